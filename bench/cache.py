@@ -27,10 +27,9 @@ from bench.sets import Dialogue, load
 from remembrancer.context.assemble import Block
 from remembrancer.llm.providers.tokenizer import tokenizer_named
 from remembrancer.open import open_memory
-from remembrancer.transactions.tokens import TokenCounter
-from remembrancer.types.price import Price
-from remembrancer.types.savings import Expense, Sent, expense, whole_history
-from remembrancer.types.window import MESSAGE_TOKENS, OBSERVATION_TOKENS
+from remembrancer.transactions.dependencies import TokenCounter
+from remembrancer.types.budget import MESSAGE_TOKENS, OBSERVATION_TOKENS
+from remembrancer.types.calls import Price, PromptCost, SentPrompt, expense, whole_history
 
 PRICE = Price(prompt=Decimal("1.0"), cached=Decimal("0.1"), answer=Decimal(0))
 
@@ -40,9 +39,9 @@ class Ways:
     """Three ways to hold one conversation, and what came of the first."""
 
     outcome: Outcome
-    served: Expense
-    full: Expense
-    sliding: Expense
+    served: PromptCost
+    full: PromptCost
+    sliding: PromptCost
 
     def figures(self) -> dict[str, object]:
         """As they are printed."""
@@ -61,10 +60,10 @@ async def measure(dialogue: Dialogue, place: Place, **settings: object) -> Ways:
     counter = tokenizer_named("auto", model="")
     outcome, watch = Outcome(name=dialogue.name), Watch(SESSION)
     threshold = int(str(settings.get("observe_tokens", MESSAGE_TOKENS)))
-    served: list[Sent] = []
+    served: list[SentPrompt] = []
     added: list[int] = []
     sizes: list[int] = []
-    sliding: list[Sent] = []
+    sliding: list[SentPrompt] = []
     before: Block | None = None
     chosen = settings_of(place, **settings)
     async with open_memory(**chosen) as memory:  # pyright: ignore[reportArgumentType] -- settings by name
@@ -75,7 +74,7 @@ async def measure(dialogue: Dialogue, place: Place, **settings: object) -> Ways:
             outcome.note(await watch.look(memory, turn.context))
             block = turn.context.block
             served.append(
-                Sent(tokens=turn.context.report.tokens, prefix=prefix(before, block, counter) if before else 0)
+                SentPrompt(tokens=turn.context.report.tokens, prefix=prefix(before, block, counter) if before else 0)
             )
             before = block
             new = [message.tokens for message in turn.messages]
@@ -110,17 +109,17 @@ def common(one: str, other: str) -> str:
     return one[:low]
 
 
-def _slid(sizes: Sequence[int], new: int, most: int) -> Sent:
+def _slid(sizes: Sequence[int], new: int, most: int) -> SentPrompt:
     """The prompt of a window that holds the newest messages: once it slides, it begins otherwise each time."""
     total = sum(sizes)
     if total <= most:
-        return Sent(tokens=total, prefix=total - sum(sizes[-new:]))
+        return SentPrompt(tokens=total, prefix=total - sum(sizes[-new:]))
     tokens = 0
     for size in reversed(sizes):
         if tokens and tokens + size > most:
             break
         tokens += size
-    return Sent(tokens=tokens, prefix=0)
+    return SentPrompt(tokens=tokens, prefix=0)
 
 
 def _cost(tokens: int, cached: int) -> int:
@@ -146,8 +145,8 @@ def _figures(ways: Sequence[Ways]) -> dict[str, object]:
     }
 
 
-def _sum(expenses: Sequence[Expense]) -> Expense:
-    return Expense(
+def _sum(expenses: Sequence[PromptCost]) -> PromptCost:
+    return PromptCost(
         tokens=sum(one.tokens for one in expenses),
         prefix=sum(one.prefix for one in expenses),
         uncached=sum(one.uncached for one in expenses),

@@ -42,7 +42,7 @@ from qdrant_client import QdrantClient
 from remembrancer import Memory, NewMessage, NewObservation, RecallRequest, Scope, check_receipt, open_memory
 from remembrancer.storage.postgres.roles import prepare
 from remembrancer.storage.sqlite.store import SQLiteStore
-from remembrancer.types.caller import Caller
+from remembrancer.types.access import Caller
 from remembrancer.types.record import Kind
 from tests.copying.filling import add_behaviour, add_calls, add_chunks, add_generation
 from tests.databases import LOGIN, at
@@ -139,7 +139,7 @@ async def add_wider(path: Path) -> None:
     async with SQLiteStore.open(path) as store:
         sources = [
             await store.read(
-                Caller.engine(scope), lambda tx: tx.archiving.bundles(Kind.MESSAGE, "", after=None, limit=1)
+                Caller.engine(scope), lambda tx: tx.archives.bundles(Kind.MESSAGE, "", after=None, limit=1)
             )
             for scope in (her, other)
         ]

@@ -25,26 +25,29 @@ from unittest.mock import patch
 import anyio
 
 from bench.places import Place, places, postmaster, processor_seconds
-from remembrancer.ingest.chats import run_sync
+from remembrancer.ingest.file_import import run_sync
 from remembrancer.ingest.importers.files import ChatFile, chat_files
 from remembrancer.language import analysis, spelling
 
 # The functions of each stage, by module and name, where they are looked up when they are called.
 STAGES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     "fingerprints and ids": (
-        ("ingest.chats", "_signed"), ("ingest.chats", "_id"), ("ingest.importing", "mark_of"),
-        ("ingest.importing", "mark_of_words"), ("ingest.imported_ids", "mark_of"),
+        ("ingest.file_import", "_signed"), ("ingest.file_import", "_id"), ("ingest.turn_import", "tombstone_of_id"),
+        ("ingest.turn_import", "tombstone_of_text"),
     ),
-    "checks": (("ingest.chats", "draft_of"), ("ingest.chats", "check"), ("ingest.admit", "check")),
-    "private regions": (("guard.redact", "strip_private"), ("ingest.chats", "Regions.take")),
+    "checks": (
+        ("ingest.file_import", "draft_of_turn"), ("ingest.file_import", "checked_draft"),
+        ("ingest.admission", "checked_draft"),
+    ),
+    "private regions": (("guard.redact", "strip_private"), ("ingest.file_import", "Regions.take")),
     "secrets": (("guard.redact", "find_secrets"), ("guard.redact", "find_under")),
-    "personal data": (("ingest.admit", "find_personal"),),
-    "classification": (("ingest.admit", "class_of_texts"), ("ingest.admit", "classified")),
-    "drafts and records": (("ingest.admit", "_cleaned"), ("ingest.admit", "_message")),
-    "index terms": (("transactions.write", "terms_in_index"),),
+    "personal data": (("ingest.draft_cleaning", "find_personal"),),
+    "classification": (("ingest.draft_cleaning", "class_of_texts"), ("ingest.derived_fields", "classified")),
+    "drafts and records": (("ingest.draft_cleaning", "_cleaned"), ("ingest.admission", "_message")),
+    "index terms": (("transactions.write_transaction", "terms_in_index"),),
     "stems": (("language.analysis", "stem"),),
     "tokens": (("llm.providers.tokenizer", "Encoding.counts"),),
-    "pack postings": (("storage.sqlite.texts", "SQLiteIndex.add"), ("storage.postgres.texts", "PostgresIndex.add")),
+    "pack postings": (("storage.sqlite.indexes", "SQLiteIndex.add"), ("storage.postgres.indexes", "PostgresIndex.add")),
     "columns of records": (("storage.records", "record_columns"),),
     "statements": (
         ("storage.sqlite.connection", "Connection.rows"), ("storage.sqlite.connection", "Connection.run_many"),
@@ -90,7 +93,7 @@ class Stopwatch:
             return await run_sync(self.timed(READING, work), *args)
 
         block = ExitStack()
-        block.enter_context(patch("remembrancer.ingest.chats.run_sync", reading))
+        block.enter_context(patch("remembrancer.ingest.file_import.run_sync", reading))
         for stage, functions in STAGES.items():
             for module, name in functions:
                 *owners, last = name.split(".")

@@ -13,9 +13,9 @@ from remembrancer import Filter
 from remembrancer.context.report import Context
 from remembrancer.context.slots import Slot
 from remembrancer.memory import Memory
-from remembrancer.transactions.tokens import TokenCounter
-from remembrancer.types.chunk import Chunk, ChunkState
+from remembrancer.transactions.dependencies import TokenCounter
 from remembrancer.types.lifecycle import Status
+from remembrancer.types.notes import Chunk, ChunkState
 from remembrancer.types.record import Message, Observation, Record, Reflection
 
 _PAGE = 1_000
@@ -164,7 +164,7 @@ _STANDING = (Status.ACTIVE, Status.BUFFERED)
 _STATUS = {
     ChunkState.ACTIVE: Status.ACTIVE,
     ChunkState.BUFFERED: Status.BUFFERED,
-    ChunkState.HELD: Status.BUFFERED,
+    ChunkState.IN_REVIEW: Status.BUFFERED,
 }
 
 

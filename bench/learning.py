@@ -51,7 +51,7 @@ from bench.behaviour.world import AGENTS, world
 from bench.behaviour.year import FIRST, Planned, episodes, rules
 from remembrancer.learn.detect.detect import detect
 from remembrancer.types.episode import Entity
-from remembrancer.types.pattern import Category, Deed, Pattern
+from remembrancer.types.pattern import BehaviourEvent, Category, Pattern
 from remembrancer.types.scope import Scope
 from tests.steps import Steps, in_steps
 
@@ -73,7 +73,7 @@ class Detecting:
         self._said: set[str] = set()
         self._denied: set[str] = set()
 
-    def night(self, deeds: Sequence[Deed]) -> list[Pattern]:
+    def night(self, deeds: Sequence[BehaviourEvent]) -> list[Pattern]:
         """New patterns, 3 at most."""
         found = [one for one in detect(deeds, known=frozenset(self._said)) if one.key not in self._said]
         self._said |= {one.key for one in found}
@@ -83,7 +83,7 @@ class Detecting:
         """Remember the key."""
         self._denied.add(pattern.key)
 
-    def believes(self, deeds: Sequence[Deed]) -> list[Pattern]:
+    def believes(self, deeds: Sequence[BehaviourEvent]) -> list[Pattern]:
         """What is found with nothing known."""
         return [one for one in detect(deeds, limit=ALL) if one.key not in self._denied]
 
@@ -152,7 +152,7 @@ def noise_alone(count: int, *, looks: int, first: int) -> dict[str, object]:
     }
 
 
-def _nothing(seed: int) -> Iterator[Deed]:
+def _nothing(seed: int) -> Iterator[BehaviourEvent]:
     """Thirty days of noise in one scope."""
     rng = Random(f"nothing/{seed}")
     own = world(rng, tenant="nothing", user=f"n{seed}")
@@ -163,7 +163,7 @@ def _nothing(seed: int) -> Iterator[Deed]:
     times = sorted(own.time(rng.choice(working), rng) for _ in range(size))
     for number, when in enumerate(times):
         act, contact, attributes, text = noise(own, agent, rng)
-        yield Deed(
+        yield BehaviourEvent(
             id=f"n{seed}-{number}",
             at=when,
             event=act.event,

@@ -27,8 +27,8 @@ from bench.vectors import CACHE
 from remembrancer import Filter, Memory, Scope
 from remembrancer.errors import Conflict, InvalidInput, NotAllowed, NotFound
 from remembrancer.testing import FakeClock
+from remembrancer.types.jobs import FAILED_STEPS, MaintenanceRun, MaintenanceStep
 from remembrancer.types.new import Attribute, NewEpisode, NewMessage
-from remembrancer.types.night import FAILED_STEPS, Night, Step
 from remembrancer.types.record import Observation
 from tests.conversing import opened
 from tests.learning import life_over
@@ -332,12 +332,12 @@ class World:
         return await self._memory.governance.retention.unset("mails")
 
 
-def wrong_with(night: Night) -> list[str]:
+def wrong_with(night: MaintenanceRun) -> list[str]:
     """What kept a night from doing all of its steps."""
     found = list(night.failures)
     if night.counts.get(FAILED_STEPS) and not found:
         found.append(f"{night.counts[FAILED_STEPS]} failed steps")
-    if night.ended_at is None or night.step is not tuple(Step)[-1]:
+    if night.ended_at is None or night.step is not tuple(MaintenanceStep)[-1]:
         found.append(f"ended after {night.step}")
     return found
 

@@ -28,8 +28,8 @@ from bench.places import SECRET, Place, places
 from remembrancer import RecallRequest
 from remembrancer.memory import Memory
 from remembrancer.open import open_memory
+from remembrancer.types.jobs import MaintenanceStep
 from remembrancer.types.new import NewEpisode
-from remembrancer.types.night import Step
 from remembrancer.types.scope import Scope
 
 EACH = 5_000
@@ -92,7 +92,7 @@ async def _run(place: Place, n: int, started: Event, ended: Event) -> dict[str, 
     steps: dict[str, float] = {}
     at = time.perf_counter()
 
-    def told(_scope: Scope, step: Step, _done: int) -> None:
+    def told(_scope: Scope, step: MaintenanceStep, _done: int) -> None:
         nonlocal at
         now = time.perf_counter()
         steps[step.value] = steps.get(step.value, 0.0) + now - at

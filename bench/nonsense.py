@@ -11,7 +11,7 @@ from bench.asking import filled
 from bench.sets import Dialogue
 from remembrancer import RecallRequest
 from remembrancer.llm.embedder import Embedder
-from remembrancer.search.query import Recalled
+from remembrancer.search.query import RecallResult
 
 NOUNS = """
 abbey anvil asphalt axle barnacle basalt beacon bellows bishop bobbin bronze caldera canyon carburettor cavalry
@@ -50,20 +50,24 @@ def question(chance: random.Random) -> str:
     return words
 
 
-async def nonsense_questions(dialogues: Sequence[Dialogue], embedder: Embedder | None, *, count: int) -> list[Recalled]:
+async def nonsense_questions(
+    dialogues: Sequence[Dialogue], embedder: Embedder | None, *, count: int
+) -> list[RecallResult]:
     """What so many nonsense questions recall, spread over the dialogues."""
     chance = random.Random(11)
     return await _recalled(dialogues, embedder, [question(chance) for _ in range(count)])
 
 
-async def small_talk(dialogues: Sequence[Dialogue], embedder: Embedder | None) -> list[Recalled]:
+async def small_talk(dialogues: Sequence[Dialogue], embedder: Embedder | None) -> list[RecallResult]:
     """What small talk recalls, spread over the dialogues."""
     lines = Path(__file__).with_name("small_talk.txt").read_text(encoding="utf-8").splitlines()
     return await _recalled(dialogues, embedder, [line.partition("\t")[2] for line in lines])
 
 
-async def _recalled(dialogues: Sequence[Dialogue], embedder: Embedder | None, texts: Sequence[str]) -> list[Recalled]:
-    found: list[Recalled] = []
+async def _recalled(
+    dialogues: Sequence[Dialogue], embedder: Embedder | None, texts: Sequence[str]
+) -> list[RecallResult]:
+    found: list[RecallResult] = []
     for number, dialogue in enumerate(dialogues):
         async with filled(dialogue, embedder) as memory:
             found += [

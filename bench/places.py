@@ -17,7 +17,7 @@ from remembrancer.llm.embedder import Embedder
 from remembrancer.memory import Memory
 from remembrancer.open import open_memory
 from remembrancer.storage.postgres.roles import prepare
-from remembrancer.storage.sqlite.connection import Connection
+from remembrancer.storage.sqlite.connection import SQLiteConnection
 from tests.postgres_server import PostgresServer
 
 SECRET = "a key for one run of the bench"
@@ -43,7 +43,7 @@ class Place:
             with psycopg.connect(self.admin) as connection:
                 found = connection.execute("SELECT document, vector::text FROM remembrancer.vectors").fetchall()
             return {row[0]: np.array(row[1][1:-1].split(","), dtype=np.float32) for row in found}
-        connection = Connection(self.db, read_only=True)
+        connection = SQLiteConnection(self.db, read_only=True)
         found = connection.rows("SELECT document, vector FROM vectors")
         connection.close()
         return {row[0]: np.frombuffer(row[1], dtype=np.float16).astype(np.float32) for row in found}

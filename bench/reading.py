@@ -25,7 +25,7 @@ from remembrancer.ingest.importers.turns import Turn
 from remembrancer.llm.embedder import Embedder
 from remembrancer.llm.language_model import LanguageModel, Prompt
 from remembrancer.llm.providers.prices import PriceList
-from remembrancer.types.tokens import estimate
+from remembrancer.types.text import estimate
 
 OURS, DENSE, WHOLE = "remembrancer", "dense", "whole conversation"
 ARMS = (OURS, DENSE, WHOLE)

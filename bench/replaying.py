@@ -50,8 +50,8 @@ def settings_of(place: Place, **settings: object) -> dict[str, object]:
 
 async def caught_up(memory: Memory) -> None:
     """What the background does between two turns: observe what waits, give way, reflect."""
-    distilling = memory._engine.distilling  # pyright: ignore[reportPrivateUsage] -- the sweep would come by at its own time
-    await distilling.ahead(memory.scope)
+    distilling = memory._engine.conversations  # pyright: ignore[reportPrivateUsage] -- the sweep would come by at its own time
+    await distilling.observe_waiting(memory.scope)
     await distilling.reflect(memory.scope)
 
 

@@ -89,7 +89,7 @@ async def _caller(calls: Calls, number: int, load: Load) -> None:
                     case "context":
                         await memory.context(f"s{number}", question=f"Who saw the {chance.choice(WORDS)}?")
                     case _:
-                        await memory.line.http.get("/health")
+                        await memory.transport.http.get("/health")
             except (RemembrancerError, httpx2.TransportError) as error:
                 load.errors[f"{what}: {type(error).__name__}: {error}"[:120]] += 1
                 continue

@@ -16,7 +16,7 @@ from sumy.summarizers.text_rank import TextRankSummarizer  # pyright: ignore[rep
 
 from bench.survival import terms
 from remembrancer.language.sentences import sentences
-from remembrancer.language.stopwords import STOP_WORDS
+from remembrancer.language.words import stop_words
 from remembrancer.learn.observe.observe import speaker
 from remembrancer.types.record import Message
 
@@ -156,7 +156,7 @@ def summary(run: Sequence[Message], budget: int, count: Count, summariser: str =
     if len(said) < 2:
         return [line for sentence, message in said if room.takes(sentence, message) for line in room.lines]
     ranker = _SUMMARISERS[summariser](_stemmed)
-    ranker.stop_words = STOP_WORDS["english"]
+    ranker.stop_words = stop_words()["english"]
     document = ObjectDocumentModel([Paragraph([Sentence(sentence, _Words()) for sentence, _ in said])])
 
     def affordable(ranked: Iterable[Any]) -> list[Any]:

@@ -33,7 +33,7 @@ from bench.retrieval import RESAMPLES, Result, embedder_named, measure, summary
 from bench.sets import Dialogue, load
 from bench.vectors import CACHE
 from remembrancer.llm.embedder import Embedder
-from remembrancer.storage.sqlite.connection import Connection
+from remembrancer.storage.sqlite.connection import SQLiteConnection
 
 STATE = CACHE / "soak.json"
 REPLAYED = CACHE / "replayed.json"
@@ -478,7 +478,7 @@ def _import(path: Path, sources: Sequence[Path]) -> dict[str, object]:
 
 
 def _rows(path: Path, table: str, columns: str) -> list[tuple[object, ...]]:
-    connection = Connection(str(path), read_only=True)
+    connection = SQLiteConnection(str(path), read_only=True)
     try:
         return sorted(connection.rows(cast(LiteralString, f"SELECT {columns} FROM {table}")), key=repr)
     finally:

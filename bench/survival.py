@@ -5,9 +5,9 @@ import unicodedata
 from functools import lru_cache
 
 from remembrancer.language.stems import stem
-from remembrancer.language.stopwords import STOP_WORDS
+from remembrancer.language.words import stop_words
 
-_STOP = STOP_WORDS["english"]
+_STOP = stop_words()["english"]
 _TERM = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+")
 _ISO = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})\b")
 _MONTHS = [

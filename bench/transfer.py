@@ -39,7 +39,7 @@ from remembrancer import RecallRequest
 from remembrancer.errors import RemembrancerError
 from remembrancer.language.smalltalk import Talk, small_talk
 from remembrancer.llm.embedder import Embedder
-from remembrancer.search.confidence import ABSTAIN_BELOW, Curves, unasked
+from remembrancer.search.confidence import ABSTAIN_BELOW, Curves, discount_small_talk
 
 Values: TypeAlias = NDArray[Any]
 RESAMPLES: Final = 2_000
@@ -168,7 +168,7 @@ def withheld(seen: Seen, curves: Mapping[str, Curves]) -> bool:
     if talk is Talk.ALL:
         return True
     chance = seen.chance(curves[family_of(seen.set)])
-    return (unasked(chance) if talk is Talk.PARTLY else chance) < ABSTAIN_BELOW
+    return (discount_small_talk(chance) if talk is Talk.PARTLY else chance) < ABSTAIN_BELOW
 
 
 def report(found: Run, *, words_alone: bool) -> dict[str, dict[str, object]]:

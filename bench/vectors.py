@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remembrancer.llm.embedder import Embedder
-from remembrancer.storage.sqlite.connection import Connection
+from remembrancer.storage.sqlite.connection import SQLiteConnection
 
 CACHE = Path.home() / ".cache" / "remembrancer-bench"
 _BATCH = 16
@@ -23,7 +23,7 @@ class VectorCache:
         self.space = embedder.space
         self.fast = embedder.fast
         self._embedder = embedder
-        self._connection = Connection(str(folder / f"{embedder.space.name}-{embedder.space.version}.db"))
+        self._connection = SQLiteConnection(str(folder / f"{embedder.space.name}-{embedder.space.version}.db"))
         self._connection.run(
             "CREATE TABLE IF NOT EXISTS vectors (hash BLOB PRIMARY KEY, vector BLOB NOT NULL) WITHOUT ROWID"
         )

@@ -25,7 +25,7 @@ from remembrancer.learn.observe.observe import observe
 from remembrancer.learn.reflect.reflect import reflect
 from remembrancer.types.record import Message, Observation, Role, Source
 from remembrancer.types.scope import Scope
-from remembrancer.types.tokens import estimate
+from remembrancer.types.text import estimate
 
 SAID = datetime(2026, 5, 6, 10, tzinfo=UTC)
 _WORD = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)*")

@@ -29,7 +29,7 @@ from bench.behaviour.world import AGENTS
 from bench.behaviour.year import FIRST, Planned, episodes, lives
 from bench.places import SECRET, Place, kept, places
 from remembrancer.adapters.clock import TimeOrderedIds
-from remembrancer.ingest.admit import admit
+from remembrancer.ingest.admission import admit
 from remembrancer.jobs.maintenance.runner import MaintenanceRunner
 from remembrancer.learn.compact import records as compacting
 from remembrancer.storage.base import Store
@@ -39,14 +39,14 @@ from remembrancer.storage.tx import Tx
 from remembrancer.testing import FakeClock
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.draft import Draft
-from remembrancer.transactions.unit_of_work import Desk
-from remembrancer.transactions.write import Writing
-from remembrancer.types.caller import Caller
+from remembrancer.transactions.unit_of_work import UnitOfWork
+from remembrancer.transactions.write_transaction import WriteTransaction
+from remembrancer.types.access import Caller
 from remembrancer.types.details import EpisodeDetails, SignalDetails
 from remembrancer.types.episode import EpisodeOutcome, Event, SignalType, Tier
 from remembrancer.types.filter import Filter
+from remembrancer.types.jobs import MaintenanceRun
 from remembrancer.types.lifecycle import LIVE, Status
-from remembrancer.types.night import Night
 from remembrancer.types.record import Episode, Kind
 from remembrancer.types.scope import Scope
 
@@ -99,7 +99,7 @@ async def simulated(place: Place, *, seed: int, users: int, days: int, part: sli
     async with _opened(place) as store:
         rules = Dependencies(clock=clock, ids=TimeOrderedIds(), sign=store.sign)
         nightly = MaintenanceRunner(
-            lambda scope: Desk(store=store, rules=rules, caller=Caller.engine(scope)), rules, zone=UTC
+            lambda scope: UnitOfWork(store=store, rules=rules, caller=Caller.engine(scope)), rules, zone=UTC
         )
         counts: Counter[str] = Counter()
         scopes = own.intersection(await store.scopes())
@@ -133,9 +133,9 @@ async def simulated(place: Place, *, seed: int, users: int, days: int, part: sli
     }
 
 
-async def _nights(nightly: MaintenanceRunner, scopes: Sequence[Scope], *, at_once: int) -> list[Night]:
+async def _nights(nightly: MaintenanceRunner, scopes: Sequence[Scope], *, at_once: int) -> list[MaintenanceRun]:
     """The night of each scope, so many at a time as a store has use for."""
-    found: list[Night] = []
+    found: list[MaintenanceRun] = []
     limiter = anyio.CapacityLimiter(at_once)
 
     async def run(scope: Scope) -> None:
@@ -153,7 +153,7 @@ async def _latest(store: Store, scopes: Iterable[Scope]) -> date | None:
     latest: date | None = None
     for scope in scopes:
         async with store.snapshot(Caller(scope=scope)) as tx:
-            night = await tx.nights.latest()
+            night = await tx.maintenance_runs.latest()
         if night is not None:
             latest = night.day if latest is None else max(latest, night.day)
     return latest
@@ -164,7 +164,7 @@ async def _lived(store: Store, rules: Dependencies, clock: FakeClock, day: date,
     by_scope = sorted(planned, key=lambda one: str(one.scope))
     for scope, found in groupby(by_scope, key=lambda one: one.scope):
         async with store.begin(Caller(scope=scope)) as tx:
-            await admit(Writing(tx, rules), _drafts(list(found)))
+            await admit(WriteTransaction(tx, rules), _drafts(list(found)))
 
 
 def _tell(day: date, recorded: int, began: float) -> None:
@@ -200,8 +200,8 @@ async def _looked(store: Store, scopes: Sequence[Scope]) -> dict[str, Any]:
                 elif record.status not in (Status.RETIRED, Status.DELETED):
                     wrong += _miscounted(record, found)
                     covers[record.details.tier] += record.details.counts.interactions if record.details.counts else 0
-            numbers = await tx.wordings.passing(Filter(kinds=(Kind.EPISODE,), statuses=_ALL))
-            held = await tx.wordings.records(numbers.tolist())
+            numbers = await tx.documents.matching(Filter(kinds=(Kind.EPISODE,), statuses=_ALL))
+            held = await tx.documents.records(numbers.tolist())
             indexed += sum(record.status not in LIVE for record in held.values())
             signals += sum(count for name, count in (await tx.records.counts()).items() if name.startswith("signal/"))
     weekly = sum(count for name, count in stands.items() if name.startswith("weekly/"))
@@ -238,7 +238,7 @@ async def _restored(store: Store, scopes: Sequence[Scope], rules: Dependencies) 
                 ids = [one.id async for one in _all(tx, (Status.ACTIVE,)) if one.details.tier is tier]
             for id in ids:
                 async with store.begin(Caller(scope=scope)) as tx:
-                    restored += len(await compacting.restore(Writing(tx, rules), id))
+                    restored += len(await compacting.restore(WriteTransaction(tx, rules), id))
         async with store.snapshot(Caller(scope=scope)) as tx:
             left = [one async for one in _all(tx) if one.details.tier is Tier.RAW]
         away += sum(one.status is not Status.RAW for one in left)

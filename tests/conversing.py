@@ -6,22 +6,22 @@ from contextlib import asynccontextmanager
 
 from bench.invariant import Watch, recorded
 from remembrancer import ContextRequest, Memory, Observation
-from remembrancer.learn.observer import Observing
+from remembrancer.learn.observer import Observer
 from remembrancer.storage.base import Store
 from remembrancer.storage.postgres.store import POOL_SIZE, PostgresStore
 from remembrancer.storage.sqlite.store import SQLiteStore
+from remembrancer.types.budget import Window
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.notes import ChunkNotes, Note
 from remembrancer.types.record import Message
-from remembrancer.types.tokens import ESTIMATE
-from remembrancer.types.window import Window
+from remembrancer.types.text import ESTIMATE
 from tests.databases import SECRET
 
 SESSION = "talk"
 WINDOW = Window(messages=80, observations=60, chunk=0.3)
 
 
-class QuickObserving(Observing):
+class QuickObserver(Observer):
     """Notes every message as it is: what is noted twice, or not at all, shows."""
 
     def _by_words(self, messages: Sequence[Message], before: Sequence[str]) -> ChunkNotes:

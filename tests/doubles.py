@@ -10,7 +10,7 @@ from remembrancer.storage.base import Store
 from remembrancer.storage.tx import Tx
 from remembrancer.testing import ScriptedModel
 from remembrancer.testing.language_model import ScriptedAnswer
-from remembrancer.types.caller import Caller
+from remembrancer.types.access import Caller
 from remembrancer.types.scope import Scope
 
 Begin = Callable[..., AbstractAsyncContextManager[Tx]]

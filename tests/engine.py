@@ -7,9 +7,9 @@ from functools import partial
 
 from remembrancer import Embedder, Memory, Scope
 from remembrancer.adapters.memory_cache import ProcessCache
-from remembrancer.context.builder import Remembering
-from remembrancer.context.cache import Caching
-from remembrancer.context.conversations import Distilling
+from remembrancer.context.builder import ContextBuilder
+from remembrancer.context.cache import ContextCache
+from remembrancer.context.conversations import ConversationService
 from remembrancer.context.slots import Slots
 from remembrancer.jobs.access_log import AccessLog
 from remembrancer.jobs.background_worker import BackgroundWorker
@@ -17,24 +17,25 @@ from remembrancer.jobs.embeddings import EmbeddingService
 from remembrancer.jobs.long_jobs import JobRunner
 from remembrancer.jobs.maintenance.runner import MaintenanceRunner
 from remembrancer.language.analysis import analyser
-from remembrancer.learn.observer import Observing
-from remembrancer.learn.reflector import Reflecting
-from remembrancer.learn.summaries import Summarising
-from remembrancer.llm.call import Asking, Models
+from remembrancer.learn.observer import Observer
+from remembrancer.learn.reflector import Reflector
+from remembrancer.learn.summaries import Summariser
+from remembrancer.llm.call import CallSettings
 from remembrancer.llm.language_model import LanguageModel
+from remembrancer.llm.models import Models
 from remembrancer.privacy.insights import BEFORE_COMMIT
-from remembrancer.resources import packed
+from remembrancer.resources import context_codec
 from remembrancer.resources.engine import Engine as OpenEngine
 from remembrancer.resources.json_values import dump, load
-from remembrancer.search.external_index import Mirror
+from remembrancer.search.external_index import ExternalIndexSync
 from remembrancer.storage.base import Store
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.transactions.unit_of_work import Desk, Desks, unfollowed
-from remembrancer.types.call import CallPurpose
-from remembrancer.types.caller import Caller
-from remembrancer.types.injection import START_TOKENS, Injecting
+from remembrancer.transactions.unit_of_work import UnitOfWork, UnitsOfWork, ignore_commit
+from remembrancer.types.access import Caller
+from remembrancer.types.budget import WINDOW_TOKENS, Window
+from remembrancer.types.calls import CallPurpose
 from remembrancer.types.record import Record
-from remembrancer.types.window import WINDOW_TOKENS, Window
+from remembrancer.types.session import START_TOKENS, InjectionSettings
 
 # Found on the disk, which no event loop is to wait for.
 _ANALYSER = analyser()
@@ -49,15 +50,15 @@ class Engine:
     """What works on an open store; a second one over the same store is another process."""
 
     memory: Memory
-    distilling: Distilling
-    sweep: BackgroundWorker
+    conversations: ConversationService
+    worker: BackgroundWorker
 
 
-def desks_of(store: Store, rules: Dependencies, mirror: Mirror | None = None) -> Desks:
-    """The engine's own desks over a store."""
-    follow = unfollowed if mirror is None else mirror.follow
+def desks_of(store: Store, rules: Dependencies, index_sync: ExternalIndexSync | None = None) -> UnitsOfWork:
+    """Return the engine's own units of work over a store."""
+    follow = ignore_commit if index_sync is None else index_sync.after_commit
     rules = replace(rules, before_commit=BEFORE_COMMIT)
-    return lambda scope: Desk(store=store, rules=rules, caller=Caller.engine(scope), follow=follow)
+    return lambda scope: UnitOfWork(store=store, rules=rules, caller=Caller.engine(scope), after_commit=follow)
 
 
 def engine_of(
@@ -68,9 +69,9 @@ def engine_of(
     window: Window | None = None,
     embedder: Embedder | None = None,
     models: Mapping[CallPurpose, Sequence[LanguageModel]] | None = None,
-    mirror: Mirror | None = None,
+    index_sync: ExternalIndexSync | None = None,
     context_window: int = WINDOW_TOKENS,
-    observing: type[Observing] = Observing,
+    observing: type[Observer] = Observer,
     caller: Caller | None = None,
 ) -> Engine:
     """An engine over a store.
@@ -85,37 +86,37 @@ def engine_of(
         return thresholds
 
     rules = replace(rules, before_commit=BEFORE_COMMIT)
-    desks = desks_of(store, rules, mirror)
-    asked = Models(desks, models or {}, rules, asking=Asking(retries=0, sleep=at_once))
-    distilling = Distilling(
-        desks,
-        observing(desks, rules, zone=UTC, window=of_any, models=asked),
-        Reflecting(desks, rules, zone=UTC, window=of_any, models=asked),
+    units = desks_of(store, rules, index_sync)
+    asked = Models(units, models or {}, rules, settings=CallSettings(retries=0, sleep=at_once))
+    conversations = ConversationService(
+        units,
+        observing(units, rules, zone=UTC, window=of_any, models=asked),
+        Reflector(units, rules, zone=UTC, window=of_any, models=asked),
         window=of_any,
         least=lambda: thresholds,
     )
     caching = caching_of(store, rules)
-    sweep = BackgroundWorker(
+    worker = BackgroundWorker(
         store,
-        desks,
+        units,
         rules,
-        conversations=distilling,
+        conversations=conversations,
         cache=caching,
-        embeddings=EmbeddingService(store, desks, rules, caching, embedder, mirror=mirror),
-        access_log=AccessLog(store, desks, rules),
+        embeddings=EmbeddingService(store, units, rules, caching, embedder, index_sync=index_sync),
+        access_log=AccessLog(store, units, rules),
     )
     open_one = OpenEngine(
         jobs=JobRunner(store, rules),
-        caching=caching,
+        context_cache=caching,
         store=store,
         rules=rules,
-        sweep=sweep,
+        worker=worker,
         models=asked,
-        distilling=distilling,
-        summarising=Summarising(desks, asked, zone=UTC),
-        nightly=MaintenanceRunner(desks, rules, zone=UTC, models=asked),
-        remembering=Remembering(desks, rules, UTC, lambda _: thresholds.by_scope),
-        injecting=Injecting(),
+        conversations=conversations,
+        summariser=Summariser(units, asked, zone=UTC),
+        nightly=MaintenanceRunner(units, rules, zone=UTC, models=asked),
+        context_builder=ContextBuilder(units, rules, UTC, lambda _: thresholds.by_scope),
+        injection=InjectionSettings(),
         embedder=embedder,
         analyser=_ANALYSER,
         window=context_window,
@@ -125,9 +126,9 @@ def engine_of(
         dump=dump,
         load=partial(load, Record),
     )
-    return Engine(memory=Memory(open_one, caller or Caller(scope=scope)), distilling=distilling, sweep=sweep)
+    return Engine(memory=Memory(open_one, caller or Caller(scope=scope)), conversations=conversations, worker=worker)
 
 
-def caching_of(store: Store, rules: Dependencies) -> Caching:
+def caching_of(store: Store, rules: Dependencies) -> ContextCache:
     """What keeps answers of a store in this process, as an open memory does."""
-    return Caching(ProcessCache(2**22), packed, store.sign, rules.clock, kind="tests", seconds=60)
+    return ContextCache(ProcessCache(2**22), context_codec, store.sign, rules.clock, kind="tests", seconds=60)

@@ -12,46 +12,52 @@ from numpy.typing import NDArray
 from remembrancer.storage.base import Store
 from remembrancer.storage.documents import TextStatistics
 from remembrancer.storage.tx import Tx
+from remembrancer.types.access import Caller
+from remembrancer.types.archive import ImportState
 from remembrancer.types.audit import AuditEntry
-from remembrancer.types.breaker import Breaker, Failing
-from remembrancer.types.call import Call, CallOutcome, CallPurpose, Settlement, Usage
-from remembrancer.types.caller import Caller
-from remembrancer.types.change import Change, Version
-from remembrancer.types.chunk import Chunk, ChunkState
+from remembrancer.types.calls import (
+    Breaker,
+    Call,
+    CallOutcome,
+    CallPurpose,
+    CallResult,
+    FailureKind,
+    SentPrompt,
+    ServedBlock,
+    Usage,
+    saving,
+)
 from remembrancer.types.details import (
     EpisodeDetails,
     FactCategory,
     FactDetails,
-    Learned,
-    ProcedureDetails,
+    PatternDetails,
+    RuleDetails,
     SignalDetails,
 )
 from remembrancer.types.episode import Counts, Entity, EpisodeOutcome, Event, SignalType, Tier
+from remembrancer.types.feedback import PersonVerdict, SessionOutcome, Verdict, WeightChange
 from remembrancer.types.filter import Filter
-from remembrancer.types.injection import Injection, Ranks, Way
+from remembrancer.types.index import Space, Terms
+from remembrancer.types.jobs import MaintenanceRun, MaintenanceStep
 from remembrancer.types.lifecycle import LIVE, Status
-from remembrancer.types.night import Night, Step
+from remembrancer.types.notes import Chunk, ChunkState
 from remembrancer.types.pattern import Category
-from remembrancer.types.reading import Reading
 from remembrancer.types.record import (
     Episode,
     Fact,
     Message,
     Observation,
-    Procedure,
     Record,
     Reflection,
     Role,
+    Rule,
     Signal,
     Source,
 )
-from remembrancer.types.saved import Outcome, Remembered
-from remembrancer.types.savings import Sent, Served, saving
+from remembrancer.types.results import Change, IdempotentWrite, Outcome, Version
 from remembrancer.types.scope import Scope
-from remembrancer.types.session import Session, SessionStatus
-from remembrancer.types.space import Space
-from remembrancer.types.terms import Terms
-from remembrancer.types.verdict import Move, Said, SessionOutcome, Verdict
+from remembrancer.types.session import Injection, InjectionMode, Ranks, Session, SessionStatus
 
 DAY = timedelta(days=1)
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -108,7 +114,7 @@ class Portrait:
     postings: dict[tuple[int, str], list[tuple[int, float, float]]]
     near: list[tuple[int, float]]
     unembedded: list[int]
-    key: Remembered | None
+    key: IdempotentWrite | None
     audited: int
 
 
@@ -192,27 +198,29 @@ def injection(*records: str, session: str = "s", at: datetime = START, shown: bo
     """An injection of records, the first found by a query."""
     told = f"injection of {' '.join(records)}"
     ranks = {records[0]: Ranks(weighted=3, unweighted=1)}
-    return Injection(id=told, session=session, way=Way.RECALL, shown=shown, at=at, records=records, ranks=ranks)
+    return Injection(
+        id=told, session=session, way=InjectionMode.RECALL, shown=shown, at=at, records=records, ranks=ranks
+    )
 
 
-def night(day: date | None = None, *, step: Step | None = None, **counts: int) -> Night:
+def night(day: date | None = None, *, step: MaintenanceStep | None = None, **counts: int) -> MaintenanceRun:
     """A nightly run that has begun, or has reached a step."""
-    return Night(day=day or START.date(), step=step, counts=counts, started_at=START)
+    return MaintenanceRun(day=day or START.date(), step=step, counts=counts, started_at=START)
 
 
-def verdict(record: str, *, person: str = "ana", says: Verdict = Verdict.RIGHT, at: datetime = START) -> Said:
+def verdict(record: str, *, person: str = "ana", says: Verdict = Verdict.RIGHT, at: datetime = START) -> PersonVerdict:
     """The verdict of a person on a record."""
-    return Said(record=record, person=person, verdict=says, at=at)
+    return PersonVerdict(record=record, person=person, verdict=says, at=at)
 
 
-def reading(session: str = "s", *, place: str = "here", digest: str = "all of it", messages: int = 3) -> Reading:
+def reading(session: str = "s", *, place: str = "here", digest: str = "all of it", messages: int = 3) -> ImportState:
     """An imported conversation."""
-    return Reading(source=place, session=session, opening="hello", digest=digest, messages=messages)
+    return ImportState(source=place, session=session, opening="hello", digest=digest, messages=messages)
 
 
-def move(record: str, *, session: str = "s", after: float = 0.85, at: datetime = START) -> Move:
+def move(record: str, *, session: str = "s", after: float = 0.85, at: datetime = START) -> WeightChange:
     """A change of weight by a rejected session."""
-    return Move(
+    return WeightChange(
         session=session, record=record, outcome=SessionOutcome.REJECTED, alpha=0.15, before=1.0, after=after, at=at
     )
 
@@ -251,14 +259,14 @@ def fact(id: str, key: str = "contact/bertelli/tone", *, value: str = "formal", 
     return Fact(**_common(id, f"tone: {value}", scope, START), details=details)
 
 
-def procedure(id: str, *, scope: Scope = HOME) -> Procedure:
+def procedure(id: str, *, scope: Scope = HOME) -> Rule:
     """A rule with two confirmations."""
-    return Procedure(**_common(id, "Never use semicolons.", scope, START), details=ProcedureDetails(confirmations=2))
+    return Rule(**_common(id, "Never use semicolons.", scope, START), details=RuleDetails(confirmations=2))
 
 
 def learned(id: str, *, scope: Scope = HOME) -> Observation:
     """An observation of the detector."""
-    details = Learned(
+    details = PatternDetails(
         key="semicolon",
         category=Category.WRITING_STYLE,
         evidence="in 8 of 9 drafts",
@@ -286,11 +294,13 @@ def _common(id: str, text: str, scope: Scope, at: datetime) -> dict[str, Any]:
     }
 
 
-def served(id: str, *, session: str = "s", at: datetime = START, tokens: int = 10, price: int | None = 2) -> Served:
+def served(
+    id: str, *, session: str = "s", at: datetime = START, tokens: int = 10, price: int | None = 2
+) -> ServedBlock:
     """A block in place of a conversation ten times as long; half of both is cached, at half the price."""
-    block, whole = Sent(tokens=tokens, prefix=tokens // 2), Sent(tokens=10 * tokens, prefix=5 * tokens)
+    block, whole = SentPrompt(tokens=tokens, prefix=tokens // 2), SentPrompt(tokens=10 * tokens, prefix=5 * tokens)
     cost = None if price is None else saving([block], [whole], lambda all, cached: price * (all - cached // 2))
-    return Served(id=id, session=session, at=at, block=block, whole=whole, cost=cost)
+    return ServedBlock(id=id, session=session, at=at, block=block, whole=whole, cost=cost)
 
 
 def session(id: str, *, scope: Scope = HOME, at: datetime = START) -> Session:
@@ -333,12 +343,12 @@ BREAKER = Breaker(
     purpose=CallPurpose.OBSERVE,
     failures=1,
     opened=0,
-    failing=Failing.AWAY,
+    failing=FailureKind.AWAY,
     since=START,
     until=None,
 )
 
-SETTLED = Settlement(
+SETTLED = CallResult(
     call="a", outcome=CallOutcome.OK, milliseconds=1_234, usage=Usage(prompt=500, cached=200, answer=60), cost=77
 )
 
@@ -368,9 +378,9 @@ async def portrait(store: Store, scope: Scope) -> Portrait:
     """Return everything that a scope reads from a store."""
     generation = (await store.serving_generation(SPACE)).number
     async with store.snapshot(Caller(scope=scope)) as tx:
-        statistics = await tx.texts.statistics()
+        statistics = await tx.text_index.statistics()
         places = [(shard.scope, word) for shard in statistics for word in WORDS]
-        found = await tx.texts.postings(places)
+        found = await tx.text_index.postings(places)
         near = await tx.vectors.nearest(directions(1)[0], generation=generation, limit=100, among=None)
         return Portrait(
             records=(await tx.records.list(EVERYTHING, limit=100, cursor=None)).records,
@@ -378,7 +388,7 @@ async def portrait(store: Store, scope: Scope) -> Portrait:
             versions=await tx.versions.between(known_from=START - DAY, known_to=START + 1000 * DAY),
             sessions=await tx.sessions.list(limit=100),
             statistics=sorted(statistics, key=lambda shard: shard.scope),
-            frequencies=await tx.texts.frequencies(WORDS),
+            frequencies=await tx.text_index.frequencies(WORDS),
             postings={
                 place: sorted(zip(part.documents.tolist(), part.counts.tolist(), part.lengths.tolist(), strict=True))
                 for place, part in found.items()
@@ -399,13 +409,13 @@ async def add(tx: Tx, *records: Record) -> list[int]:
 async def write_everything(tx: Tx) -> None:
     """Write one row of each kind."""
     await tx.sessions.put(session("s", scope=tx.scope))
-    first = await tx.sessions.take_numbers("s", 1, tokens=7)
+    first = await tx.sessions.reserve_numbers("s", 1, tokens=7)
     said = message("m", scope=tx.scope, number=first, text="basalt")
     claim = replace(observation("o", scope=tx.scope, text="quartz marble"), evidence=("m",), topic_key="stone")
     documents = await add(tx, said, claim)
     await tx.records.change("o", Change(text="granite", reworded=True), at=START + DAY, terms=terms("granite"))
-    await tx.records.touch({"m": 2}, at=START + DAY)
-    await tx.keys.add(Remembered(key="k", request="r", outcome=Outcome.CREATED, record="o"), at=START)
+    await tx.records.record_access({"m": 2}, at=START + DAY)
+    await tx.keys.add(IdempotentWrite(key="k", request="r", outcome=Outcome.CREATED, record="o"), at=START)
     await tx.audit.add([entry("o"), entry()])
     generation = 1
     assert await tx.vectors.add({documents[0]: directions(1)}, generation=generation)
@@ -413,5 +423,5 @@ async def write_everything(tx: Tx) -> None:
 
 async def ids_of(tx: Tx, documents: Sequence[int]) -> dict[int, str]:
     """Return the record ids of documents."""
-    found = await tx.wordings.headers(documents)
+    found = await tx.documents.headers(documents)
     return dict(zip(found.documents.tolist(), found.ids, strict=True))

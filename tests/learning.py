@@ -13,12 +13,12 @@ from remembrancer.llm.language_model import LanguageModel
 from remembrancer.storage.base import Store
 from remembrancer.testing import FakeClock, HashEmbedder
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.types.call import CallPurpose
-from remembrancer.types.caller import Caller
+from remembrancer.types.access import Caller
+from remembrancer.types.calls import CallPurpose
 from remembrancer.types.filter import Filter
+from remembrancer.types.jobs import MaintenanceRun
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.new import NewEpisode
-from remembrancer.types.night import Night
 from remembrancer.types.record import Record
 from tests.conversing import opened as opened_store
 from tests.doubles import CountingIds
@@ -52,9 +52,9 @@ class Life:
         """The same life, as another process lives it."""
         return life_over(store, clock=self.clock, ids=self.ids, models=self.models)
 
-    async def nights(self, count: int, *, memory: Memory | None = None) -> Night:
+    async def nights(self, count: int, *, memory: Memory | None = None) -> MaintenanceRun:
         """The run of each of so many days, each at the hour at which it is; the last one."""
-        night: Night | None = None
+        night: MaintenanceRun | None = None
         for _ in range(count):
             self.clock.move(DAY)
             night = await (memory or self.memory).admin.maintenance.run()
@@ -173,9 +173,9 @@ async def indexed(life: Life, scope: Scope = ANA) -> Indexed:
     generation = (await life.store.serving_generation(life.embedder.space)).number
     query = np.ones(life.embedder.space.dimension, dtype=np.float32) / np.sqrt(life.embedder.space.dimension)
     async with life.store.snapshot(Caller(scope=scope)) as tx:
-        documents = await tx.wordings.passing(Filter(statuses=tuple(Status)))
+        documents = await tx.documents.matching(Filter(statuses=tuple(Status)))
         near = await tx.vectors.nearest(query.astype(np.float32), generation=generation, limit=10_000, among=None)
         return Indexed(
-            words=frozenset((await tx.wordings.headers(documents.tolist())).ids),
-            vectors=frozenset((await tx.wordings.headers(near.documents.tolist())).ids),
+            words=frozenset((await tx.documents.headers(documents.tolist())).ids),
+            vectors=frozenset((await tx.documents.headers(near.documents.tolist())).ids),
         )

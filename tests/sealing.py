@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 from remembrancer import Context, Memory, SyncMemory
 from remembrancer.context.builder import RenderedBlock
-from remembrancer.search.query import Recalled
+from remembrancer.search.query import RecallResult
 
 
-def sealed(memory: Memory | SyncMemory, recalled: Recalled, *, max_tokens: int | None = None) -> RenderedBlock:
+def sealed(memory: Memory | SyncMemory, recalled: RecallResult, *, max_tokens: int | None = None) -> RenderedBlock:
     """Return the hits as a block for a prompt, in the order of time; recorded with the prompt, it is not learnt."""
     opened = memory._open() if isinstance(memory, SyncMemory) else memory  # pyright: ignore[reportPrivateUsage]
-    return opened._engine.remembering.told(recalled, {}, max_tokens=max_tokens)  # pyright: ignore[reportPrivateUsage]
+    return opened._engine.context_builder.render_block(recalled, {}, max_tokens=max_tokens)  # pyright: ignore[reportPrivateUsage]
 
 
 def ids_in(found: Context | RenderedBlock) -> Sequence[str]:

@@ -13,7 +13,7 @@ import pytest
 
 from remembrancer.storage.base import Store
 from remembrancer.storage.tx import Tx
-from remembrancer.types.caller import Caller
+from remembrancer.types.access import Caller
 
 T = TypeVar("T")
 Begin = Callable[[Caller], AbstractAsyncContextManager[Tx]]

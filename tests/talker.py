@@ -26,7 +26,7 @@ from remembrancer.storage.connection import Arguments
 from remembrancer.storage.postgres import connection as postgres
 from remembrancer.storage.sqlite import connection as sqlite
 from remembrancer.transactions.dependencies import Dependencies
-from tests.conversing import SESSION, WINDOW, QuickObserving, opened
+from tests.conversing import SESSION, WINDOW, QuickObserver, opened
 from tests.engine import Engine, engine_of
 
 # Enough for four runs, three times that messages give way, and two reflections.
@@ -118,18 +118,18 @@ async def _live(talker: Talker, together: Barrier) -> None:
 def talking_over(store: Store, tenant: str) -> Engine:
     """What a talker works with."""
     rules = Dependencies(clock=SystemClock(), ids=TimeOrderedIds(), sign=store.sign)
-    return engine_of(store, rules, Scope(tenant=tenant), window=WINDOW, observing=QuickObserving)
+    return engine_of(store, rules, Scope(tenant=tenant), window=WINDOW, observing=QuickObserver)
 
 
 async def talk(engine: Engine, name: str, told: Told) -> None:
     """Say everything, observe ahead, read what an agent reads, reflect; who says it all again says it once."""
-    memory, distilling = engine.memory, engine.distilling
+    memory, distilling = engine.memory, engine.conversations
     for number in range(MESSAGES):
         text = f"{name} says number {number} of this conversation " + "word " * (number % 4)
         saved = await memory.record(text, session=SESSION, key=f"{name} {number}")
         told({"acknowledged": [saved.record.id]})
         if number % 2:
-            await distilling.ahead(memory.scope)
+            await distilling.observe_waiting(memory.scope)
         await memory.context(ContextRequest(session=SESSION, recall=False))
         told({"runs": [(chunk.first, chunk.last) for chunk in await memory.notes.chunks(SESSION)]})
         if number % 4 == 3:
@@ -158,12 +158,12 @@ def mortal(at: int) -> Generator[None]:
         step()
         return result
 
-    commit, run, run_sync = postgres.Connection.commit, sqlite.Connection.run, anyio.to_thread.run_sync
+    commit, run, run_sync = postgres.PostgresConnection.commit, sqlite.SQLiteConnection.run, anyio.to_thread.run_sync
 
-    def commit_on_server(self: postgres.Connection) -> None:
+    def commit_on_server(self: postgres.PostgresConnection) -> None:
         between_steps(lambda: commit(self))
 
-    def run_or_commit(self: sqlite.Connection, sql: LiteralString, values: Arguments = ()) -> int:
+    def run_or_commit(self: sqlite.SQLiteConnection, sql: LiteralString, values: Arguments = ()) -> int:
         return between_steps(lambda: run(self, sql, values)) if sql == "COMMIT" else run(self, sql, values)
 
     async def think(work: Callable[..., T], *arguments: Any) -> T:
@@ -172,8 +172,8 @@ def mortal(at: int) -> Generator[None]:
         return thought
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(postgres.Connection, "commit", commit_on_server)
-        patch.setattr(sqlite.Connection, "run", run_or_commit)
+        patch.setattr(postgres.PostgresConnection, "commit", commit_on_server)
+        patch.setattr(sqlite.SQLiteConnection, "run", run_or_commit)
         for module in ("learn.observer", "learn.reflector", "jobs.maintenance.patterns"):
             patch.setattr(f"remembrancer.{module}.run_sync", think)
         yield

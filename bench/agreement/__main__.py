@@ -16,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from remembrancer.language.stems import stem
-from remembrancer.language.stopwords import STOP_WORDS
+from remembrancer.language.words import stop_words
 from remembrancer.learn.agreement import agreement
 
 LANGUAGES = {"en": "english", "de": "german", "es": "spanish", "fr": "french", "it": "italian"}
@@ -45,7 +45,7 @@ def stems(language: str, a: str, b: str) -> str:
 def _words(language: str, text: str) -> Counter[str]:
     tongue = LANGUAGES[language]
     words = [word.casefold() for word in re.findall(r"\w+", _NOT.sub(" ", text))]
-    return Counter(stem(word, tongue) for word in words if word not in STOP_WORDS[tongue])
+    return Counter(stem(word, tongue) for word in words if word not in stop_words()[tongue])
 
 
 def measured(pairs: list[dict[str, str]], telling: Telling) -> dict[str, object]:

@@ -12,7 +12,7 @@ from remembrancer.types.pattern import (
     MAX_EVIDENCE_WORDS,
     MAX_QUOTE_WORDS,
     MAX_RULE_WORDS,
-    Deed,
+    BehaviourEvent,
     Pattern,
 )
 
@@ -94,7 +94,7 @@ def _kind(one: Planned) -> str:
     return "planted" if one.held else "not held"
 
 
-def faulty(pattern: Pattern, window: Sequence[Deed]) -> list[str]:
+def faulty(pattern: Pattern, window: Sequence[BehaviourEvent]) -> list[str]:
     """What is wrong with a pattern, whatever was planted: each count is taken again from the deeds it cites."""
     there = {deed.id for deed in window}
     cited = set(pattern.episodes)
@@ -113,7 +113,7 @@ def faulty(pattern: Pattern, window: Sequence[Deed]) -> list[str]:
     return [fault for fault, found in wrong.items() if found]
 
 
-def common(pattern: Pattern, window: Sequence[Deed]) -> list[str]:
+def common(pattern: Pattern, window: Sequence[BehaviourEvent]) -> list[str]:
     """What nine in ten of the cited deeds share and not all deeds do, the rarest first: read from the deeds alone."""
     ids = set(pattern.episodes)
     cited = [deed for deed in window if deed.id in ids]
@@ -130,7 +130,7 @@ def common(pattern: Pattern, window: Sequence[Deed]) -> list[str]:
     )
 
 
-def features(deed: Deed) -> set[str]:
+def features(deed: BehaviourEvent) -> set[str]:
     """What can be seen of one deed: event, outcome, contact, attributes, words, day, hour; numbers by size."""
     found = {f"event={deed.event}", f"outcome={deed.outcome}", f"contact={contact_of(deed.entities)}"}
     found |= {f"entity={entity.name}" for entity in deed.entities}

@@ -9,7 +9,7 @@ from datetime import timedelta
 from bench.behaviour.turns import DAYS, FIRST, Phase, Turning
 from remembrancer import Memory, Scope
 from remembrancer.testing import FakeClock
-from remembrancer.types.confidence import confidence
+from remembrancer.types.pattern import confidence
 from remembrancer.types.record import Observation
 from tests.conversing import opened
 from tests.learning import life_over

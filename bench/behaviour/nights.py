@@ -9,7 +9,7 @@ from typing import Protocol
 
 from bench.behaviour.judging import ENOUGH, Finding, Verdict, faulty, judge
 from bench.behaviour.year import Planned, Rule
-from remembrancer.types.pattern import PATTERNS_PER_RUN, Deed, Pattern
+from remembrancer.types.pattern import PATTERNS_PER_RUN, BehaviourEvent, Pattern
 
 WINDOW = timedelta(days=30)
 HOUR = 2
@@ -25,7 +25,7 @@ DENIED = 0.5
 class Learner(Protocol):
     """What learns from one scope; the detector by itself, or the product around it."""
 
-    def night(self, deeds: Sequence[Deed]) -> list[Pattern]:
+    def night(self, deeds: Sequence[BehaviourEvent]) -> list[Pattern]:
         """Look at what happened in the window, and answer what is new."""
         ...
 
@@ -33,7 +33,7 @@ class Learner(Protocol):
         """Hear that a pattern is not so."""
         ...
 
-    def believes(self, deeds: Sequence[Deed]) -> list[Pattern]:
+    def believes(self, deeds: Sequence[BehaviourEvent]) -> list[Pattern]:
         """All that the window shows, said before or not, except what was called wrong."""
         ...
 
@@ -107,7 +107,7 @@ class Scene:
     happened: Sequence[Planned]
     planted: Mapping[str, Rule]
     times: Sequence[datetime]
-    deeds: Sequence[Deed]
+    deeds: Sequence[BehaviourEvent]
 
     @classmethod
     def of(cls, happened: Sequence[Planned], planted: Sequence[Rule]) -> "Scene":

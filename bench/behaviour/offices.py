@@ -18,7 +18,7 @@ from random import Random
 from zoneinfo import ZoneInfo
 
 from remembrancer.types.episode import Entity
-from remembrancer.types.pattern import Deed, Pattern
+from remembrancer.types.pattern import BehaviourEvent, Pattern
 
 DAYS = 30
 MOSTLY = 0.6
@@ -78,21 +78,21 @@ class Office:
         why: the name of what was planted, for the id of each deed that comes of it.
     """
 
-    deeds: Sequence[Deed]
+    deeds: Sequence[BehaviourEvent]
     why: Mapping[str, str]
 
 
 @dataclass(slots=True)
 class _Making:
     rng: Random
-    deeds: list[Deed]
+    deeds: list[BehaviourEvent]
     why: dict[str, str]
 
     def add(self, day: date, at: time, *, why: str = "", event: str, outcome: str = "", text: str, contact: str = "",
             attributes: Mapping[str, str | int | float | bool] | None = None) -> None:  # fmt: skip
         id = f"d{len(self.deeds):04}"
         self.deeds.append(
-            Deed(
+            BehaviourEvent(
                 id=id,
                 at=datetime.combine(day, at, ZoneInfo("Europe/Amsterdam")),
                 event=event,

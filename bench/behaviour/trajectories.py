@@ -15,7 +15,7 @@ from typing import TypedDict, cast
 from bench.behaviour.templates import APPROVED as WELL
 from bench.behaviour.templates import COMPLETED, CORRECTED, EXCEPTION, OUTCOMES, REJECTED
 from remembrancer.types.episode import MAX_SUMMARY_CHARACTERS, Entity
-from remembrancer.types.pattern import Deed
+from remembrancer.types.pattern import BehaviourEvent
 
 _FIRST = datetime(2025, 1, 6, 8, tzinfo=UTC)
 _SPAN = timedelta(days=28)
@@ -49,7 +49,7 @@ class _Run(TypedDict):
     traj: list[_Said]
 
 
-def deeds(path: Path) -> list[Deed]:
+def deeds(path: Path) -> list[BehaviourEvent]:
     """All runs of a file, oldest first."""
     runs = cast("list[_Run]", json.loads(path.read_text(encoding="utf-8")))
     rng = Random("runs")
@@ -57,14 +57,14 @@ def deeds(path: Path) -> list[Deed]:
     return sorted(found, key=lambda deed: deed.at)
 
 
-def _deeds(run: _Run, start: datetime) -> Iterator[Deed]:
+def _deeds(run: _Run, start: datetime) -> Iterator[BehaviourEvent]:
     answers = {said.get("tool_call_id", ""): said.get("content") or "" for said in run["traj"]}
     passenger = Entity(type="contact", name=str(run["info"]["task"]["user_id"]))
     for place, said in enumerate(run["traj"]):
         told = [_call(call, answers.get(call["id"], ""), rewarded=run["reward"] > 0) for call in _calls(said)]
         told += _correction(said, run["traj"][:place])
         for event, text, attributes in told:
-            yield Deed(
+            yield BehaviourEvent(
                 id=f"{run['task_id']}/{run['trial']}/{place}",
                 at=start + _STEP * place,
                 event=event,

@@ -16,7 +16,7 @@ from bench.behaviour.templates import APPROVED, COMPLETED, TEMPLATES, Act, Limit
 from bench.behaviour.wordings import HELD
 from bench.behaviour.world import AGENTS, POOLS, WEEKEND, World, at, world
 from remembrancer.types.episode import Entity
-from remembrancer.types.pattern import Deed
+from remembrancer.types.pattern import BehaviourEvent
 from remembrancer.types.scope import Scope
 
 FIRST = date(2025, 1, 6)
@@ -156,9 +156,9 @@ class Planned:
     occasion: str = ""
     held: bool = False
 
-    def deed(self) -> Deed:
+    def deed(self) -> BehaviourEvent:
         """As the detector reads it."""
-        return Deed(
+        return BehaviourEvent(
             id=self.id,
             at=self.at,
             event=self.event,

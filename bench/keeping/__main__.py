@@ -28,7 +28,7 @@ from bench.keeping.judging import Kept, Line, judged
 from bench.replaying import caught_up
 from remembrancer import Memory, Observation, Reflection, open_memory
 from remembrancer.llm.providers.tokenizer import O200K, Encoding
-from remembrancer.types.window import MESSAGE_TOKENS
+from remembrancer.types.budget import MESSAGE_TOKENS
 
 _GRAVE = ("instruction", "decision")
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+|\n+")

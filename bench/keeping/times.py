@@ -45,7 +45,7 @@ def resolved(place: int, entry: dict[str, Any]) -> Resolved:
     sentence, phrase = entry["sentence"], entry["phrase"]
     start = sentence.index(phrase)
     end = start + len(phrase)
-    found = phrases(sentence, said=said.date(), hour=said.hour, tongue=_TONGUES[entry["language"]])
+    found = phrases(sentence, day=said.date(), hour=said.hour, tongue=_TONGUES[entry["language"]])
     over = next((one for one in found if one.start < end and start < one.end), None)
     return Resolved(place=place, entry=entry, date=_iso(over) if over else "")
 

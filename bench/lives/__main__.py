@@ -49,7 +49,7 @@ async def lived(life: Life, *, embedder: str = "none", days: int = DAYS) -> dict
                     await _spoken(memory, clock, life, sessions[day].day)
                 clock.move(life.at(day + 1, 3) - clock.now())
                 # What an open memory does in the background, and its night.
-                await memory._engine.sweep.run_once()  # pyright: ignore[reportPrivateUsage] -- it would come by itself
+                await memory._engine.worker.run_once()  # pyright: ignore[reportPrivateUsage] -- it would come by itself
                 if day in months:
                     clock.move(life.at(day + 1, 7) - clock.now())
                     found[months[day]] = await _looked_at(memory, life, day)

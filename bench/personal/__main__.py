@@ -20,17 +20,17 @@ from typing import TypedDict, cast
 from bench.personal.generate import LANGUAGES, Sentence, Span, negatives, positives
 from remembrancer.guard.personal.find import find_personal
 from remembrancer.guard.redact import SecretPolicy, redact
-from remembrancer.types.personal import BY_FORM, Datum, Found
+from remembrancer.types.policy import PATTERN_TYPES, PersonalDataSpan, PersonalDataType
 
 SHOWN, ROUNDS = 10, 5
 _KINDS = {
-    "CREDIT_CARD": Datum.CARD,
-    "EMAIL_ADDRESS": Datum.EMAIL,
-    "PHONE_NUMBER": Datum.PHONE,
-    "IP_ADDRESS": Datum.IP,
-    "PERSON": Datum.PERSON,
-    "GPE": Datum.PLACE,
-    "STREET_ADDRESS": Datum.PLACE,
+    "CREDIT_CARD": PersonalDataType.CARD,
+    "EMAIL_ADDRESS": PersonalDataType.EMAIL,
+    "PHONE_NUMBER": PersonalDataType.PHONE,
+    "IP_ADDRESS": PersonalDataType.IP,
+    "PERSON": PersonalDataType.PERSON,
+    "GPE": PersonalDataType.PLACE,
+    "STREET_ADDRESS": PersonalDataType.PLACE,
 }
 
 
@@ -84,14 +84,14 @@ class Tally:
         near: of each sort of near miss, how many sentences there were and in how many something was found.
     """
 
-    scores: dict[tuple[Datum, str], Score] = field(default_factory=dict[tuple[Datum, str], Score])
-    misses: dict[Datum, list[str]] = field(default_factory=dict[Datum, list[str]])
-    false: dict[Datum, list[str]] = field(default_factory=dict[Datum, list[str]])
-    cut: dict[Datum, list[str]] = field(default_factory=dict[Datum, list[str]])
+    scores: dict[tuple[PersonalDataType, str], Score] = field(default_factory=dict[tuple[PersonalDataType, str], Score])
+    misses: dict[PersonalDataType, list[str]] = field(default_factory=dict[PersonalDataType, list[str]])
+    false: dict[PersonalDataType, list[str]] = field(default_factory=dict[PersonalDataType, list[str]])
+    cut: dict[PersonalDataType, list[str]] = field(default_factory=dict[PersonalDataType, list[str]])
     sorts: dict[str, Counter[str]] = field(default_factory=dict[str, Counter[str]])
     near: dict[str, Counter[str]] = field(default_factory=dict[str, Counter[str]])
 
-    def of(self, datum: Datum | None = None, language: str | None = None) -> Score:
+    def of(self, datum: PersonalDataType | None = None, language: str | None = None) -> Score:
         """The score of a kind, of a language, of both, or of all."""
         total = Score()
         for (one, other), score in self.scores.items():
@@ -100,7 +100,7 @@ class Tally:
         return total
 
 
-def tally(sentences: Iterable[Sentence], among: Sequence[Datum] = BY_FORM) -> Tally:
+def tally(sentences: Iterable[Sentence], among: Sequence[PersonalDataType] = PATTERN_TYPES) -> Tally:
     """Look for personal data of some kinds in every sentence, and compare it with what is there."""
     result = Tally()
     for sentence in sentences:
@@ -114,7 +114,9 @@ def tally(sentences: Iterable[Sentence], among: Sequence[Datum] = BY_FORM) -> Ta
     return result
 
 
-def _count(result: Tally, sentence: Sentence, datum: Datum, spans: list[Span], finds: list[Found]) -> None:
+def _count(
+    result: Tally, sentence: Sentence, datum: PersonalDataType, spans: list[Span], finds: list[PersonalDataSpan]
+) -> None:
     score = result.scores.setdefault((datum, sentence.language), Score())
     for span in spans:
         met = [find for find in finds if find.start < span.end and span.start < find.end]
@@ -195,9 +197,11 @@ def report(one: Tally) -> dict[str, object]:
     languages = [language for language in LANGUAGES if one.of(language=language).there]
     return {
         "total": one.of().shares(),
-        "kinds": {datum.value: one.of(datum).shares() for datum in Datum},
+        "kinds": {datum.value: one.of(datum).shares() for datum in PersonalDataType},
         "languages": {language: one.of(language=language).shares() for language in languages},
-        "by both": {f"{datum} {name}": one.of(datum, name).shares() for datum in Datum for name in languages},
+        "by both": {
+            f"{datum} {name}": one.of(datum, name).shares() for datum in PersonalDataType for name in languages
+        },
         "sorts": {sort: f"{counts['hit']}/{counts['there']}" for sort, counts in sorted(one.sorts.items())},
         "near": {about: f"{counts['found']}/{counts['there']}" for about, counts in sorted(one.near.items())},
         "misses": {datum.value: _examples(lines) for datum, lines in one.misses.items()},
@@ -213,7 +217,7 @@ def _examples(lines: Sequence[str]) -> list[str]:
 
 def _print(name: str, one: Tally) -> None:
     print(f"\n== {name}")
-    rows = {datum.value: one.of(datum) for datum in Datum}
+    rows = {datum.value: one.of(datum) for datum in PersonalDataType}
     rows |= {name: one.of(language=name) for name in LANGUAGES} | {"total": one.of()}
     print(f"{'':10}precision  recall   exact   there  missed   false")
     for row, score in rows.items():
@@ -231,11 +235,11 @@ def _print(name: str, one: Tally) -> None:
 
 def _print_parts(one: Tally) -> None:
     print("\n== recall by kind and language")
-    for datum in BY_FORM:
+    for datum in PATTERN_TYPES:
         told = "  ".join(f"{name} {one.of(datum, name).shares()['recall']:.3f}" for name in LANGUAGES)
         print(f"{datum.value:10}{told}")
     print("\n== precision by kind and language")
-    for datum in BY_FORM:
+    for datum in PATTERN_TYPES:
         told = "  ".join(f"{name} {one.of(datum, name).shares()['precision']:.3f}" for name in LANGUAGES)
         print(f"{datum.value:10}{told}")
     missed = {sort: counts for sort, counts in sorted(one.sorts.items()) if counts["hit"] < counts["there"]}
@@ -256,7 +260,11 @@ def main() -> int:
     with_data, without = positives(arguments.seed), negatives(arguments.seed)
     sets = {"generated": tally([*with_data, *without])}
     if arguments.sentences:
-        sets = {"written": tally(written(arguments.sentences), tuple(Datum) if arguments.names else BY_FORM)} | sets
+        sets = {
+            "written": tally(
+                written(arguments.sentences), tuple(PersonalDataType) if arguments.names else PATTERN_TYPES
+            )
+        } | sets
     texts = [sentence.text for sentence in without]
     spent = cost(texts, "\n".join([*(sentence.text for sentence in with_data), *texts]))
     if arguments.json:

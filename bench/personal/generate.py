@@ -11,7 +11,7 @@ from typing import Protocol
 from bench.personal import english, french, german, italian, spanish, values
 from bench.personal.numbers import LETTERS, ean_digit, isbn10_digit, issn_digit, luhn_digit, right_for, s10_digit
 from bench.personal.values import Value, digits, grouped
-from remembrancer.types.personal import BY_FORM, Datum
+from remembrancer.types.policy import PATTERN_TYPES, PersonalDataType
 
 
 class Language(Protocol):
@@ -66,7 +66,7 @@ _PLACE = re.compile("<([^<>]+)>")
 class Span:
     """Where personal data stands in a sentence; `sort` says which of its kind."""
 
-    datum: Datum
+    datum: PersonalDataType
     sort: str
     start: int
     end: int
@@ -92,7 +92,7 @@ def positives(seed: int) -> list[Sentence]:
     return [
         _written(chance, name, datum.value, template)
         for name, language in LANGUAGES.items()
-        for datum in BY_FORM
+        for datum in PATTERN_TYPES
         for template in _turns(chance, _templates(language, datum), EACH)
     ] + [
         _written(chance, name, "mixed", template)
@@ -113,13 +113,13 @@ def negatives(seed: int) -> list[Sentence]:
     ]
 
 
-def _templates(language: Language, datum: Datum) -> list[str]:
+def _templates(language: Language, datum: PersonalDataType) -> list[str]:
     """Those that name what they hold, and those that do not where there are some."""
     return [*language.SAID[datum.value], *language.SAID.get(f"{datum.value}!", ())]
 
 
 def _near(language: Language) -> Iterator[tuple[str, Sequence[str], int]]:
-    for datum in (Datum.CARD, Datum.IBAN):
+    for datum in (PersonalDataType.CARD, PersonalDataType.IBAN):
         yield f"wrong {datum.value}", language.SAID[datum.value], WRONG_EACH
     yield "wrong identity", language.SAID["identity"], WRONG_PERSONS
     yield "private ip", language.SAID["ip"], WRONG_EACH
@@ -224,7 +224,7 @@ def _wrong(chance: random.Random, place: str, sort: str) -> str | None:
 
 def _pasted(chance: random.Random, value: Value) -> str:
     """Some groups are held together by a space that does not break, as on pages and in letters."""
-    if chance.random() >= _PASTED or value.datum is Datum.EMAIL:
+    if chance.random() >= _PASTED or value.datum is PersonalDataType.EMAIL:
         return value.text
     return value.text.replace(" ", chance.choice(("\u00a0", "\u202f")))
 

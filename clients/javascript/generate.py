@@ -22,16 +22,16 @@ from remembrancer.errors import (
     InvalidInput,
     NotAllowed,
     NotFound,
-    Outdated,
     ProviderUnavailable,
     RemembrancerError,
+    RevisionConflict,
     StoreUnavailable,
     Unauthenticated,
 )
 from remembrancer.operations import LONG
 from remembrancer.problems import ERRORS, SERVICE_PROBLEMS
 from remembrancer.service.rest.app import make_app
-from remembrancer.service.rest.serving import Serving
+from remembrancer.service.rest.options import ServiceOptions
 
 Schema: TypeAlias = Mapping[str, Any]
 
@@ -45,16 +45,16 @@ _FILES = frozenset({"messages.import_file", "admin.jobs.import"})
 _ONLY_NEW = frozenset({"messages.import_file"})
 # Options of the client itself, whose names no operation may have.
 _CALLING = frozenset({"signal", "timeout", "idempotencyKey"})
-_CONTEXT = {"Context": ".", "Reply": "context", "Executed": "context"}
+_CONTEXT = {"Context": ".", "Reply": "context", "TaskResult": "context"}
 _CLASSES: Mapping[type[RemembrancerError], str] = {
     **{
         kind: kind.__name__
-        for kind in (InvalidInput, NotFound, Conflict, Outdated, NotAllowed, Unauthenticated, BudgetExceeded)
+        for kind in (InvalidInput, NotFound, Conflict, RevisionConflict, NotAllowed, Unauthenticated, BudgetExceeded)
     },
     StoreUnavailable: "Unavailable",
     ProviderUnavailable: "Unavailable",
 }
-_KINDS = frozenset({"Message", "Observation", "Reflection", "Episode", "Signal", "Fact", "Procedure"})
+_KINDS = frozenset({"Message", "Observation", "Reflection", "Episode", "Signal", "Fact", "Rule"})
 _PLAIN = {"string": "string", "integer": "number", "number": "number", "boolean": "boolean", "null": "null"}
 # Words of the engine's own language, and what they are called here.
 _WORDS = {
@@ -72,7 +72,7 @@ export type JsonValue = string | number | boolean | null | JsonValue[] | { [name
 /** A time: a `Date`, or ISO 8601 with its zone. */
 export type Time = Date | string
 /** A memory of any kind, told apart by `kind`. */
-export type Memory = Message | Observation | Reflection | Episode | Signal | Fact | Procedure"""
+export type Memory = Message | Observation | Reflection | Episode | Signal | Fact | Rule"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,7 +151,7 @@ async def document() -> dict[str, Any]:
     """Return the document of the service."""
     with TemporaryDirectory() as folder:
         async with open_memory(Path(folder) / "m.db", embedder="none", background=False) as memory:
-            transport = httpx2.ASGITransport(app=make_app(memory, Serving()))
+            transport = httpx2.ASGITransport(app=make_app(memory, ServiceOptions()))
             async with httpx2.AsyncClient(transport=transport, base_url="http://localhost") as client:
                 return (await client.get("/openapi.json")).raise_for_status().json()
 
@@ -216,7 +216,7 @@ def operation(path: str, verb: str, described: Schema, schemas: Schema) -> Opera
 
 def last_event(name: str) -> Schema:
     """Return the schema of the last event of a stream: the answer of the operation without it."""
-    kinds = {"ask_stream": "Answer", "sessions.reply_stream": "Reply", "sessions.execute_stream": "Executed"}
+    kinds = {"ask_stream": "Answer", "sessions.reply_stream": "Reply", "sessions.execute_stream": "TaskResult"}
     return {"$ref": f"#/components/schemas/{kinds[name]}"}
 
 

@@ -1,10 +1,14 @@
 """Remembrancer: the memory of AI agents.
 
-Start with `SyncMemory` (or `open_memory` in async code): `record`, `save`, `recall`, `context`. The folder is the map,
-from top to bottom, and each line may import only lines below it: `cli` and `service` are the entries; `operations` is
-the table of what can be asked, `client` and `sync` are made of it; `memory`, `resources` and `open` are the face;
-`jobs`, `privacy`, `context`, `learn`, `ingest`, `search`, `llm` and `transactions` do the work; `storage`, `guard` and
-`language` keep and read texts; `types` and `errors` are values.
+Start with `SyncMemory` (or `open_memory` in async code): `record`, `save`, `recall`, `context`. The packages are
+layers, and each may import only those below it:
+
+- `cli` and `service`: the entry points
+- `operations`, with `client` and `sync`: the table of operations and what is generated from it
+- `memory`, `resources` and `open`: the public methods, and their assembly
+- `jobs`, `privacy`, `context`, `learn`, `ingest`, `search`, `llm` and `transactions`: the work
+- `storage`, `guard` and `language`: databases and text analysis
+- `types` and `errors`: values
 """
 
 from importlib import import_module
@@ -15,22 +19,22 @@ if TYPE_CHECKING:
     from remembrancer.client.sync import SyncClient as SyncClient
     from remembrancer.context.citations import Answer as Answer
     from remembrancer.context.citations import Citation as Citation
-    from remembrancer.context.reply import Executed as Executed
     from remembrancer.context.reply import Reply as Reply
+    from remembrancer.context.reply import TaskResult as TaskResult
     from remembrancer.context.report import Context as Context
     from remembrancer.context.request import ContextMode as ContextMode
     from remembrancer.context.request import ContextRequest as ContextRequest
-    from remembrancer.context.working import WorkingMemory as WorkingMemory
+    from remembrancer.context.working_memory import WorkingMemory as WorkingMemory
     from remembrancer.errors import BadModelOutput as BadModelOutput
     from remembrancer.errors import BudgetExceeded as BudgetExceeded
     from remembrancer.errors import Conflict as Conflict
     from remembrancer.errors import InvalidInput as InvalidInput
     from remembrancer.errors import NotAllowed as NotAllowed
     from remembrancer.errors import NotFound as NotFound
-    from remembrancer.errors import Outdated as Outdated
     from remembrancer.errors import ProviderError as ProviderError
     from remembrancer.errors import ProviderUnavailable as ProviderUnavailable
     from remembrancer.errors import RemembrancerError as RemembrancerError
+    from remembrancer.errors import RevisionConflict as RevisionConflict
     from remembrancer.errors import SchemaMismatch as SchemaMismatch
     from remembrancer.errors import StoreError as StoreError
     from remembrancer.errors import StoreUnavailable as StoreUnavailable
@@ -46,12 +50,12 @@ if TYPE_CHECKING:
     from remembrancer.resources.memories import Evidence as Evidence
     from remembrancer.search.query import Explanation as Explanation
     from remembrancer.search.query import Hit as Hit
-    from remembrancer.search.query import Recalled as Recalled
     from remembrancer.search.query import RecallRequest as RecallRequest
+    from remembrancer.search.query import RecallResult as RecallResult
     from remembrancer.sync import SyncMemory as SyncMemory
+    from remembrancer.types.access import Caller as Caller
     from remembrancer.types.audit import AuditFilter as AuditFilter
     from remembrancer.types.budget import Budget as Budget
-    from remembrancer.types.caller import Caller as Caller
     from remembrancer.types.episode import Entity as Entity
     from remembrancer.types.filter import Filter as Filter
     from remembrancer.types.new import Changes as Changes
@@ -60,16 +64,16 @@ if TYPE_CHECKING:
     from remembrancer.types.new import NewMessage as NewMessage
     from remembrancer.types.new import NewObservation as NewObservation
     from remembrancer.types.new import NewSignal as NewSignal
-    from remembrancer.types.page import Page as Page
     from remembrancer.types.record import Episode as Episode
     from remembrancer.types.record import Fact as Fact
     from remembrancer.types.record import Message as Message
     from remembrancer.types.record import Observation as Observation
-    from remembrancer.types.record import Procedure as Procedure
     from remembrancer.types.record import Record as Record
     from remembrancer.types.record import Reflection as Reflection
+    from remembrancer.types.record import Rule as Rule
     from remembrancer.types.record import Signal as Signal
-    from remembrancer.types.saved import Saved as Saved
+    from remembrancer.types.results import Page as Page
+    from remembrancer.types.results import Saved as Saved
     from remembrancer.types.scope import Scope as Scope
 
 _HOMES = {
@@ -78,7 +82,7 @@ _HOMES = {
     "BadModelOutput": "errors",
     "Budget": "types.budget",
     "BudgetExceeded": "errors",
-    "Caller": "types.caller",
+    "Caller": "types.access",
     "Changes": "types.new",
     "ChatFile": "ingest.importers.files",
     "Citation": "context.citations",
@@ -92,7 +96,6 @@ _HOMES = {
     "Entity": "types.episode",
     "Episode": "types.record",
     "Evidence": "resources.memories",
-    "Executed": "context.reply",
     "Explanation": "search.query",
     "Fact": "types.record",
     "Filter": "types.filter",
@@ -109,19 +112,19 @@ _HOMES = {
     "NotAllowed": "errors",
     "NotFound": "errors",
     "Observation": "types.record",
-    "Outdated": "errors",
-    "Page": "types.page",
-    "Procedure": "types.record",
+    "Page": "types.results",
     "ProviderError": "errors",
     "ProviderUnavailable": "errors",
     "RecallRequest": "search.query",
-    "Recalled": "search.query",
+    "RecallResult": "search.query",
     "Record": "types.record",
     "Reflection": "types.record",
     "RemembrancerError": "errors",
     "Reply": "context.reply",
     "Reranker": "llm.reranker",
-    "Saved": "types.saved",
+    "RevisionConflict": "errors",
+    "Rule": "types.record",
+    "Saved": "types.results",
     "SchemaMismatch": "errors",
     "Scope": "types.scope",
     "Signal": "types.record",
@@ -129,13 +132,14 @@ _HOMES = {
     "StoreUnavailable": "errors",
     "SyncClient": "client.sync",
     "SyncMemory": "sync",
+    "TaskResult": "context.reply",
     "Unauthenticated": "errors",
-    "WorkingMemory": "context.working",
+    "WorkingMemory": "context.working_memory",
     "check_receipt": "privacy.receipts",
     "open_memory": "open",
 }
 
-__all__ = list(_HOMES)  # pyright: ignore[reportUnsupportedDunderAll] -- a policy test holds it against the imports above
+__all__ = list(_HOMES)  # pyright: ignore[reportUnsupportedDunderAll] -- a policy test compares it with the imports above
 __version__ = "0.1.0"
 
 

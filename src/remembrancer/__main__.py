@@ -1,4 +1,4 @@
-"""`python -m remembrancer` and the command `remembrancer`."""
+"""The command `remembrancer`, also as `python -m remembrancer`."""
 
 import io
 import os
@@ -14,10 +14,13 @@ _FOR_EACH_PROMPT = ("brief", "inject", "remind")
 
 
 def main() -> None:
-    """Run the command line; an output that cannot be written ends it in one line."""
+    """Run the command line.
+
+    An output that cannot be written ends it in one line.
+    """
     _replace_unprintable_characters()
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        # An interrupt during an import would leave it half done, and surface as some other failure.
+        # An interrupt in the middle of an import would appear as another failure.
         signal.signal(signal.SIGINT, _end_at_once)
         app = _commands()
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -33,7 +36,7 @@ def main() -> None:
 
 
 def _commands() -> "Group":
-    """Return all commands, or only the hooks, for a command that runs for each prompt of an agent."""
+    """Return all commands, or only the hooks if one runs for each prompt."""
     if len(sys.argv) > 1 and sys.argv[1] in _FOR_EACH_PROMPT:
         from remembrancer.cli.hooks import HOOKS
 
@@ -49,7 +52,7 @@ def _end_at_once(_signal: int, _frame: object) -> None:
 
 
 def _replace_unprintable_characters() -> None:
-    """Replace characters that the terminal's encoding lacks, instead of ending the command."""
+    """Replace characters that the encoding of the terminal lacks."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
             stream.reconfigure(errors="replace")

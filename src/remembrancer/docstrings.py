@@ -1,4 +1,7 @@
-"""The parts of a docstring: help texts, schemas and the document of the service are made of them."""
+"""Parsing of docstrings.
+
+Help texts, schemas and the OpenAPI document are generated from them.
+"""
 
 import inspect
 import re
@@ -12,7 +15,7 @@ _SECTION = re.compile(r"\n *(?:Args|Raises|Returns|Attributes):\n")
 
 
 def argument_descriptions(owner: object) -> Mapping[str, str]:
-    """Return the description of each argument of a function, or of each field of a class and its bases."""
+    """Return the descriptions of arguments, or of the fields of a class."""
     owners = reversed(owner.__mro__) if isinstance(owner, type) else (owner,)
     return {name: text for one in owners for name, text in _argument_descriptions(one).items()}
 
@@ -29,7 +32,7 @@ def summary(owner: object) -> str:
 
 
 def body(owner: object) -> str:
-    """Return a docstring without its sections of arguments, results and errors."""
+    """Return a docstring without its sections."""
     return _SECTION.split(inspect.getdoc(owner) or "")[0].strip()
 
 

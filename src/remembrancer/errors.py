@@ -1,19 +1,19 @@
-"""Every error the engine raises on purpose.
+"""Errors of the engine.
 
 RemembrancerError
-├── InvalidInput            the caller's mistake; the message says what to change
-├── NotFound                nothing by that id in this scope
-├── Conflict                someone else changed it first
-│   └── Outdated                it is at another revision than the caller has read
+├── InvalidInput            the caller's mistake; the message names the change to make
+├── NotFound                no record with that id in this scope
+├── Conflict                somebody else changed it first
+│   └── RevisionConflict        it has another revision than the caller has read
 ├── NotAllowed              a policy of the scope forbids it
-│   └── Unauthenticated         there is no access key, or one that opens nothing
+│   └── Unauthenticated         the access key is missing or not valid
 ├── StoreError
 │   ├── StoreUnavailable        retryable
-│   └── SchemaMismatch          the file is newer than this code, or was altered
+│   └── SchemaMismatch          the database is newer than this code, or was altered
 └── ProviderError
     ├── ProviderUnavailable     retryable: an embedder, a model or another service did not answer
     ├── BadModelOutput          retryable: a model broke the agreed format
-    └── BudgetExceeded          the money or the tokens of a tenant or project are spent
+    └── BudgetExceeded          the budget of a tenant or project for models is spent
 """
 
 from collections.abc import Sequence
@@ -23,67 +23,70 @@ _QUOTED_CHARACTERS = 40
 
 
 class RemembrancerError(Exception):
-    """Anything the engine raises on purpose."""
+    """The base class of all errors of the engine."""
 
     retryable: ClassVar[bool] = False
 
 
 class InvalidInput(RemembrancerError, ValueError):
-    """The caller's mistake; the message says what to change."""
+    """The caller's mistake; the message names the change to make."""
 
 
 class NotFound(RemembrancerError, LookupError):
-    """Nothing by that id in this scope; another scope's record reads the same."""
+    """No record with that id in this scope.
+
+    A record of another scope is reported the same.
+    """
 
     def __init__(self, kind: str, id: str, *, near: Sequence[str] = ()) -> None:
-        """Args: near: names that may have been meant, of which the caller may know."""
-        meant = f"; did you mean {' or '.join(map(quoted, near))}?" if near else ""
-        super().__init__(f"no {kind} {quoted(id)} here{meant}")
+        """Args: near: similar names that the caller may see."""
+        suggestion = f"; did you mean {' or '.join(map(quoted, near))}?" if near else ""
+        super().__init__(f"no {kind} {quoted(id)} here{suggestion}")
         self.kind = kind
         self.id = id
 
 
 class Conflict(RemembrancerError):
-    """Someone else changed it first, or the same key was used for other work."""
+    """Somebody else changed it first, or the same key was used for other work."""
 
 
-class Outdated(Conflict):
-    """It is at another revision than the caller has read; read it again."""
+class RevisionConflict(Conflict):
+    """Another revision than the caller has read; read it again."""
 
 
 class NotAllowed(RemembrancerError, PermissionError):
-    """A policy of the scope forbids it."""
+    """A policy, a right or a clearance forbids it."""
 
 
 class Unauthenticated(NotAllowed):
-    """There is no access key, or one that opens nothing: it is unknown, expired or revoked."""
+    """A missing access key, or an unknown, expired or revoked one."""
 
 
 class StoreError(RemembrancerError):
-    """The store failed."""
+    """A failure of the store."""
 
 
 class StoreUnavailable(StoreError, ConnectionError):
-    """The store cannot be reached, or is busy for too long; try again."""
+    """A store that cannot be reached, or is busy for too long; try again."""
 
     retryable = True
 
 
 class SchemaMismatch(StoreError):
-    """The database is newer than this code, or an applied migration was altered."""
+    """A database that is newer than this code, or was altered."""
 
 
 class ProviderError(RemembrancerError):
-    """An embedder or a model failed."""
+    """A failure of an embedder or a model."""
 
 
 class ProviderUnavailable(ProviderError, ConnectionError):
-    """An embedder or a model could not be reached or loaded.
+    """An embedder or a model that could not be reached or loaded.
 
     Args:
-        lasting: whether trying again soon is of no use: the key is refused, the model is not there.
-        charged: whether what was asked may have cost something all the same.
-        wait: seconds that the provider asked to be left alone for; 0 where it named none.
+        lasting: a retry cannot succeed soon: the key was refused, or the model does not exist.
+        charged: the failed call may have cost something.
+        wait: seconds to wait that the provider named, or 0.
     """
 
     retryable = True
@@ -96,15 +99,21 @@ class ProviderUnavailable(ProviderError, ConnectionError):
 
 
 class BadModelOutput(ProviderError, ValueError):
-    """A model's answer is not of the agreed shape, or cannot be true."""
+    """An answer of a model that breaks the format or cannot be true."""
 
     retryable = True
 
 
 class BudgetExceeded(ProviderError):
-    """The money or the tokens that a tenant or project may spend are spent; engines go on without a model."""
+    """A spent budget of a tenant or project.
+
+    The engines continue without a model.
+    """
 
 
 def quoted(name: str) -> str:
-    """A name that a caller gave, as a message may repeat it: cut short, since it may be a whole private text."""
+    """Return a caller's value for a message, shortened.
+
+    It may be a private text.
+    """
     return repr(name if len(name) <= _QUOTED_CHARACTERS else name[: _QUOTED_CHARACTERS - 1] + "…")

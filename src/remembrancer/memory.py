@@ -10,7 +10,7 @@ from remembrancer.context.request import ContextMode, ContextRequest
 from remembrancer.learn.sessions import session_name
 from remembrancer.resources.admin import Admin
 from remembrancer.resources.answers import ANSWER_HITS, ANSWER_TOKENS, QuestionAnswering
-from remembrancer.resources.authentication import Reception
+from remembrancer.resources.authentication import Authenticator
 from remembrancer.resources.context import ContextAssembly
 from remembrancer.resources.conversation import Conversation
 from remembrancer.resources.engine import Engine
@@ -29,19 +29,20 @@ from remembrancer.resources.rules import Rules
 from remembrancer.resources.scores import Scores
 from remembrancer.resources.sessions import Sessions
 from remembrancer.resources.timeline import Timeline
-from remembrancer.search.query import Explanation, Recalled, RecallRequest
+from remembrancer.search.query import Explanation, RecallRequest, RecallResult
+from remembrancer.types.access import Caller
 from remembrancer.types.budget import Budget
-from remembrancer.types.caller import Caller
 from remembrancer.types.filter import Filter
 from remembrancer.types.new import Changes, NewMessage, NewObservation
-from remembrancer.types.page import Page
 from remembrancer.types.record import Message, Metadata, Observation, Record
-from remembrancer.types.saved import Saved
+from remembrancer.types.results import Page, Saved
 from remembrancer.types.scope import Scope
 
 
 class Memory(Resource, path=""):
-    """The memory of one scope, as one caller may see it. `open_memory` opens one; `within` returns another scope's.
+    """The memory of one scope, as one caller may see it.
+
+    `open_memory` opens one; `within` returns another scope's.
 
     A first argument of `str | X` is the short form, or a whole request X without further arguments. Every method
     raises `InvalidInput` for an argument that is not of its annotated type. Memories of other scopes, and those
@@ -71,12 +72,12 @@ class Memory(Resource, path=""):
         return self.caller.scope
 
     @property
-    def reception(self) -> "Reception[Memory]":
-        """The authentication of requests, for services, before their caller is known."""
-        return Reception(self._engine, self.caller, lambda caller: Memory(self._engine, caller))
+    def authenticator(self) -> "Authenticator[Memory]":
+        """The authentication of requests of a service."""
+        return Authenticator(self._engine, self.caller, lambda caller: Memory(self._engine, caller))
 
     def within(self, scope: Scope, *, clearance: str | None = None, actor: str | None = None) -> "Memory":
-        """Return the memory of another scope in the same store, or of this one for another caller.
+        """Return the memory of another scope or caller in the same store.
 
         Args:
             clearance: `public`, `internal`, `confidential` or `restricted`; never above that of this memory.
@@ -97,7 +98,9 @@ class Memory(Resource, path=""):
         occurred_at: datetime | None = None, metadata: Metadata | None = None, trust: str | None = None,
         key: str | None = None
     ) -> Saved[Message]:  # fmt: skip
-        """Record a message. It is on disk, and can be found by its words, when this returns.
+        """Record a message.
+
+        When this returns, the message is on disk, and can be found by its words.
 
         The arguments are fields of `NewMessage`, which describes them.
         """
@@ -110,7 +113,9 @@ class Memory(Resource, path=""):
         topic_key: str | None = None, session: str | None = None, tags: Sequence[str] | None = None,
         importance: float | None = None, evidence: Sequence[str] = ()
     ) -> Saved[Observation]:  # fmt: skip
-        """Save an observation: a claim. The result is `created`, `updated` or `deduped`.
+        """Save an observation: a claim.
+
+        The result is `created`, `updated` or `deduped`.
 
         The arguments are fields of `NewObservation`, which describes them.
 
@@ -127,7 +132,9 @@ class Memory(Resource, path=""):
         tags: Sequence[str] | None = None, metadata: Metadata | None = None, importance: float | None = None,
         revision: int | None = None
     ) -> Saved[Observation]:  # fmt: skip
-        """Change an observation of this scope; the earlier wording is kept, with its author and time.
+        """Change an observation of this scope.
+
+        The earlier wording is kept, with its author and time.
 
         Args:
             changes: the new text, or all changes; the other arguments are fields of `Changes`.
@@ -137,7 +144,7 @@ class Memory(Resource, path=""):
             NotFound: there is no such memory in this scope.
             NotAllowed: it belongs to a wider scope.
             Conflict: another memory has that text already.
-            Outdated: it has another revision.
+            RevisionConflict: it has another revision.
         """
         asked = request_of(self.edit, Changes, "text", changes, title=title, type=type, tags=tags, metadata=metadata,
                            importance=importance)  # fmt: skip
@@ -149,7 +156,7 @@ class Memory(Resource, path=""):
         Raises:
             NotFound: there is no such memory in this scope.
             NotAllowed: it belongs to a wider scope.
-            Outdated: it has another revision than `revision`.
+            RevisionConflict: it has another revision than `revision`.
         """
         await Memories(self._engine, self.caller).delete(id, topic_key=topic_key, revision=revision)
 
@@ -165,7 +172,7 @@ class Memory(Resource, path=""):
     async def get(
         self, id: str | None = None, *, topic_key: str | None = None, as_of: datetime | None = None
     ) -> Record:
-        """Return a memory by its id or topic key, in full; or how it read at a time.
+        """Return a memory by its id or topic key, in full, or as of a time.
 
         Args:
             topic_key: of several memories under one key, that of the nearest scope is returned.
@@ -180,7 +187,9 @@ class Memory(Resource, path=""):
         self, filter: Filter | None = None, *, limit: int = 20, cursor: str | None = None,
         as_of: datetime | None = None, all_scopes: bool = False
     ) -> Page:  # fmt: skip
-        """Return memories that match a filter, newest first by the time they occurred, a page at a time.
+        """Return a page of memories that match a filter, newest first.
+
+        They are sorted by the time they occurred.
 
         Args:
             limit: 1 to 1,000.
@@ -198,8 +207,10 @@ class Memory(Resource, path=""):
         self, question: str | RecallRequest, *, filter: Filter | None = None, limit: int = 20,
         max_tokens: int | None = None, profile: str = "default", as_of: datetime | None = None,
         now: datetime | None = None, abstain: bool = True
-    ) -> Recalled:  # fmt: skip
-        """Find the memories that answer a question, best first; or abstain, and return the nearest misses.
+    ) -> RecallResult:  # fmt: skip
+        """Find the memories that answer a question, best first.
+
+        If none does, recall abstains, and returns the nearest misses.
 
         The arguments are the fields of `RecallRequest`, which describes them.
         """
@@ -211,7 +222,7 @@ class Memory(Resource, path=""):
         self, question: str | RecallRequest, id: str, *, filter: Filter | None = None, limit: int = 20,
         profile: str = "default"
     ) -> Explanation:  # fmt: skip
-        """Explain why a memory is recalled for a question, or at which stage it is lost.
+        """Explain why a question recalls a memory, or at which stage it is lost.
 
         Raises:
             NotFound: there is no such memory in this scope.
@@ -225,7 +236,9 @@ class Memory(Resource, path=""):
         max_tokens: int = ANSWER_TOKENS, profile: str = "default", as_of: datetime | None = None,
         now: datetime | None = None
     ) -> Answer:  # fmt: skip
-        """Answer a question from memory, with citations that are checked against what the model read.
+        """Answer a question from memory, with checked citations.
+
+        Citations are checked against what the model read.
 
         Where recall abstains, or finds nothing, no model is called: the answer is unknown. Without a model the answer
         is what was recalled. An answer without citations is returned to the model once; then the answer is unknown.
@@ -245,7 +258,9 @@ class Memory(Resource, path=""):
         max_tokens: int = ANSWER_TOKENS, profile: str = "default", as_of: datetime | None = None,
         now: datetime | None = None
     ) -> AsyncGenerator[str | Answer, None]:  # fmt: skip
-        """Stream an answer in pieces of text as the model writes it; the checked `Answer` comes last.
+        """Stream an answer in pieces of text as the model writes it.
+
+        The checked `Answer` comes last.
 
         A piece may cite a memory that does not exist: citations are checked at the end, and such an answer is not
         returned to the model. Errors are raised with the first piece at the latest, and are those of `ask`.
@@ -277,7 +292,9 @@ class Memory(Resource, path=""):
     @overload
     async def feedback(self, id: str, verdict: str, *, person: str = "") -> Observation | None: ...
     async def feedback(self, id: str, verdict: str, *, person: str = "") -> Observation | None:
-        """Record a person's verdict on an observation, and return it as it is then; `None` where it was erased since.
+        """Record a person's verdict on an observation, and return it.
+
+        The result is the observation after the verdict; `None` if it was erased since.
 
         Args:
             verdict: `right` raises its confidence by one level, up to high, and may make it a rule. `wrong` removes it,

@@ -1,4 +1,7 @@
-"""From settings to an open memory: the only module that knows every adapter."""
+"""Assembly of a memory from settings.
+
+No other module imports every adapter.
+"""
 
 import logging
 import os
@@ -21,13 +24,13 @@ from anyio.to_thread import run_sync
 
 from remembrancer.adapters.clock import SystemClock, TimeOrderedIds
 from remembrancer.adapters.memory_cache import ProcessCache
-from remembrancer.context.builder import Remembering
-from remembrancer.context.cache import Caching
-from remembrancer.context.conversations import Distilling
+from remembrancer.context.builder import ContextBuilder
+from remembrancer.context.cache import ContextCache
+from remembrancer.context.conversations import ConversationService
 from remembrancer.context.slots import Slots
 from remembrancer.errors import Conflict, InvalidInput, StoreError, StoreUnavailable
 from remembrancer.guard.redact import SecretPolicy
-from remembrancer.jobs import worker_process as working
+from remembrancer.jobs import worker_process
 from remembrancer.jobs.access_log import AccessLog
 from remembrancer.jobs.background_tasks import run_in_background
 from remembrancer.jobs.background_worker import BackgroundWorker, WorkerOptions, WorkSummary
@@ -37,14 +40,15 @@ from remembrancer.jobs.maintenance.context import AgingPolicy
 from remembrancer.jobs.maintenance.runner import MaintenanceRunner
 from remembrancer.jobs.worker_process import InProcessQueue, MessageCallback
 from remembrancer.language.analysis import analyser
-from remembrancer.learn.observer import Observing
-from remembrancer.learn.reflector import Reflecting
+from remembrancer.learn.observer import Observer
+from remembrancer.learn.reflector import Reflector
 from remembrancer.learn.rules import Room
-from remembrancer.learn.summaries import Summarising
+from remembrancer.learn.summaries import Summariser
 from remembrancer.llm.budget import Allowance, Budgets
-from remembrancer.llm.call import Asking, Models
+from remembrancer.llm.call import CallSettings
 from remembrancer.llm.embedder import Embedder
 from remembrancer.llm.language_model import LanguageModel
+from remembrancer.llm.models import Models
 from remembrancer.llm.providers import local
 from remembrancer.llm.providers.cross_encoder import CrossEncoder
 from remembrancer.llm.providers.language import RemoteModel, installed, parts_of
@@ -55,11 +59,11 @@ from remembrancer.llm.providers.tokenizer import tokenizer_named
 from remembrancer.llm.reranker import Reranker
 from remembrancer.memory import Memory
 from remembrancer.privacy.insights import BEFORE_COMMIT, InsightSharing
-from remembrancer.resources import packed
+from remembrancer.resources import context_codec
 from remembrancer.resources.engine import Engine
 from remembrancer.resources.json_values import dump, load
-from remembrancer.search.external_index import Mirror
-from remembrancer.search.reranking import Reranking
+from remembrancer.search.external_index import ExternalIndexSync
+from remembrancer.search.rerank_stage import RerankStage
 from remembrancer.settings import SettingOptions, Settings, load_settings
 from remembrancer.storage import copying
 from remembrancer.storage.base import Queue, Store
@@ -69,22 +73,18 @@ from remembrancer.storage.sqlite.file import IN_MEMORY, discard_unused, key_file
 from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.storage.sqlite.tables import SQLiteTables, known_key
 from remembrancer.testing import HashEmbedder
-from remembrancer.transactions.cache import Cache
-from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.transactions.meter import UNMETERED, Meter
-from remembrancer.transactions.unit_of_work import Desk, Desks, unfollowed
-from remembrancer.transactions.write import ARCHIVED
-from remembrancer.types.arguments import expected_of
-from remembrancer.types.call import CallPurpose
-from remembrancer.types.caller import Caller
-from remembrancer.types.injection import Injecting
-from remembrancer.types.observation_types import with_types
-from remembrancer.types.paths import path_of
-from remembrancer.types.price import Price, micros
+from remembrancer.transactions.dependencies import UNMETERED, Cache, Dependencies, Meter
+from remembrancer.transactions.unit_of_work import UnitOfWork, UnitsOfWork, ignore_commit
+from remembrancer.transactions.write_transaction import ARCHIVED
+from remembrancer.types.access import Caller
+from remembrancer.types.arguments import expected_of, path_of
+from remembrancer.types.budget import Window
+from remembrancer.types.calls import CallPurpose, Price, micros
+from remembrancer.types.index import Space
+from remembrancer.types.new import with_types
 from remembrancer.types.record import Record
 from remembrancer.types.scope import Scope
-from remembrancer.types.space import Space
-from remembrancer.types.window import Window
+from remembrancer.types.session import InjectionSettings
 
 if TYPE_CHECKING:
     from remembrancer.adapters.prometheus import PrometheusMeter
@@ -110,38 +110,36 @@ class OpenOptions(SettingOptions, total=False):
 
 
 _NO_MODEL = "none"
-_WITH_A_GEMINI_KEY = "google:gemini-2.5-flash"
+_MODEL_WITH_GEMINI_KEY = "google:gemini-2.5-flash"
 _LOG = logging.getLogger("remembrancer")
 
 
-def _unheard(_line: str) -> None:
-    """Nobody is told."""
+def _ignore_message(_line: str) -> None:
+    """Do nothing with a message."""
 
 
 def _check_embedder(embedder: Embedder) -> None:
-    """Nothing, where a caller's own embedder has all that is asked of one.
+    """Check that an object is an `Embedder`.
 
     Raises:
-        InvalidInput: it has not; the message names what is missing.
+        InvalidInput: it is not; the message names what is missing.
     """
     if not callable(getattr(embedder, "queries", None)):
         raise InvalidInput(f"embedder must be a name or an Embedder, not {type(embedder).__name__}")
     for method in ("documents", "close"):
         if not callable(getattr(embedder, method, None)):
-            raise InvalidInput(
-                f"the embedder has no method {method!r}; see ports.embedder.Embedder for all that it needs"
-            )
+            raise InvalidInput(f"the embedder has no method {method!r}; see llm.embedder.Embedder for what it needs")
     if not isinstance(getattr(embedder, "space", None), Space):
-        raise InvalidInput("the embedder's space must be a Space; it says which vectors it makes")
+        raise InvalidInput("the embedder's space must be a Space: the identity of its vectors")
     if not isinstance(getattr(embedder, "fast", None), bool):
         raise InvalidInput("the embedder's fast must be True or False: whether a write may wait for its vector")
 
 
 def _check_reranker(reranker: Reranker) -> None:
-    """Nothing, where a caller's own reranker has all that is asked of one.
+    """Check that an object is a `Reranker`.
 
     Raises:
-        InvalidInput: it has not; the message names what is missing.
+        InvalidInput: it is not; the message names what is missing.
     """
     if not callable(getattr(reranker, "judge", None)):
         raise InvalidInput(f"reranker must be a name or a Reranker, not {type(reranker).__name__}")
@@ -199,7 +197,7 @@ async def open_memory(
         origin=settings.pop("origin", "library"),
         meter=settings.pop("meter", UNMETERED),
     )
-    named: dict[str, object] = {
+    keywords: dict[str, object] = {
         "db": None if db is None else fspath(db),
         "project": project,
         "agent": agent,
@@ -209,23 +207,26 @@ async def open_memory(
         "reranker": reranker if isinstance(reranker, str) else None,
         **settings,
     }
-    chosen = await run_sync(lambda: load_settings(**named))
-    windows = _Windows(chosen, lambda name: load_settings(**{**named, "agent": name}))
+    loaded = await run_sync(lambda: load_settings(**keywords))
+    windows = _Windows(loaded, lambda name: load_settings(**{**keywords, "agent": name}))
     if embedder is not None and not isinstance(embedder, str):
-        async with _Unforked(_opened(chosen, windows, embedder, program)) as memory:
+        async with _Unforked(_opened(loaded, windows, embedder, program)) as memory:
             yield memory
         return
-    made = await run_sync(make_embedder, chosen)
+    own_embedder = await run_sync(make_embedder, loaded)
     try:
-        async with _Unforked(_opened(chosen, windows, made, program)) as memory:
+        async with _Unforked(_opened(loaded, windows, own_embedder, program)) as memory:
             yield memory
     finally:
-        if made is not None:
-            made.close()
+        if own_embedder is not None:
+            own_embedder.close()
 
 
 class _Unforked:
-    """An opening that is closed only in the process that made it: a fork of that has none of its threads."""
+    """An open memory that only its own process closes.
+
+    A fork has none of its threads.
+    """
 
     _of_other_processes: ClassVar[list[AbstractAsyncContextManager[Memory]]] = []
 
@@ -240,7 +241,7 @@ class _Unforked:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> bool | None:
         if os.getpid() != self._process:
-            # Let go of, it would be closed by the interpreter.
+            # Without a reference, the interpreter would close it.
             self._of_other_processes.append(self._opening)
             return None
         return await self._opening.__aexit__(kind, error, trace)
@@ -248,7 +249,7 @@ class _Unforked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Program:
-    """The program that opens a memory, and the objects that it closes itself."""
+    """The program that opens a memory, with the objects that it owns."""
 
     model: LanguageModel | None
     reranker: Reranker | None
@@ -274,20 +275,20 @@ async def _opened(
         _engine(settings, windows, embedder, program.model, program.create, meter=program.meter) as engine,
         _reranking(settings, program.reranker, engine) as reranking,
     ):
-        sweep = engine.sweep
-        works = [
-            sweep.access_log.run,
+        worker = engine.worker
+        tasks = [
+            worker.access_log.run,
             engine.store.checkpointing,
             engine.jobs.run,
-            *([sweep.run] if settings.background else []),
+            *([worker.run] if settings.background else []),
             *([reranking.run] if reranking else []),
         ]
         try:
-            async with run_in_background(*works):
-                yield Memory(replace(engine, reranking=reranking), caller)
+            async with run_in_background(*tasks):
+                yield Memory(replace(engine, reranker=reranking), caller)
         finally:
             with anyio.CancelScope(shield=True):
-                await sweep.access_log.close()
+                await worker.access_log.close()
 
 
 @asynccontextmanager
@@ -300,44 +301,50 @@ async def _engine(
     *,
     meter: Meter = UNMETERED,
 ) -> AsyncGenerator[Engine, None]:
-    """The store that the settings name, and what admits to it and works for it."""
-    ours = await run_sync(version, "remembrancer")
+    """Open the store of the settings, with its services."""
+    own_version = await run_sync(version, "remembrancer")
     async with _store(settings, create) as store:
         rules = _rules(settings, store, (await run_sync(_telemetry)).SpanMeter(meter) if settings.spans else meter)
         analysed = await run_sync(analyser)
         if not await store.analyser():
-            await store.analysed_by(analysed)
-        async with _cache(settings, store) as cache, _mirror(settings, store, rules) as mirror:
-            desks = _desks(store, rules, mirror)
-            async with _models(settings, desks, rules, model) as models:
-                distilling = _distilling(settings, windows, desks, rules, models)
-                nightly = _nightly(settings, windows, desks, rules, models)
-                caching = Caching(
+            await store.set_analyser(analysed)
+        async with _cache(settings, store) as cache, _index_sync(settings, store, rules) as index_sync:
+            units = _units(store, rules, index_sync)
+            async with _models(settings, units, rules, model) as models:
+                distilling = _distilling(settings, windows, units, rules, models)
+                nightly = _nightly(settings, windows, units, rules, models)
+                caching = ContextCache(
                     cache,
-                    packed,
+                    context_codec,
                     store.sign,
                     rules.clock,
-                    # What an answer depends on beside what is stored: processes that are set otherwise share none.
-                    kind=f"{ours} {settings.model_dump_json()} {rules.tokens.name}",
+                    # Cached answers depend on these: processes with other settings share none.
+                    kind=f"{own_version} {settings.model_dump_json()} {rules.tokens.name}",
                     seconds=settings.cache_seconds,
                 )
                 zone = ZoneInfo(settings.time_zone)
-                summarising = Summarising(desks, models, zone=zone, seconds=settings.context_seconds)
+                summarising = Summariser(units, models, zone=zone, seconds=settings.context_seconds)
                 yield Engine(
                     store=store,
                     rules=rules,
-                    sweep=BackgroundWorker(
+                    worker=BackgroundWorker(
                         store,
-                        desks,
+                        units,
                         rules,
                         conversations=distilling,
                         cache=caching,
                         embeddings=EmbeddingService(
-                            store, desks, rules, caching, embedder, mirror=mirror, earlier_embedder=local.embedder_of
+                            store,
+                            units,
+                            rules,
+                            caching,
+                            embedder,
+                            index_sync=index_sync,
+                            earlier_embedder=local.embedder_of,
                         ),
                         access_log=AccessLog(
                             store,
-                            desks,
+                            units,
                             rules,
                             audit_reads=settings.audit_reads,
                             priced=models.priced,
@@ -348,16 +355,16 @@ async def _engine(
                             lease_seconds=settings.lease_seconds,
                             embed_on_write=settings.embed_on_write,
                             maintenance=nightly if settings.nightly else None,
-                            sharing=InsightSharing(store, desks) if settings.share_insights else None,
+                            sharing=InsightSharing(store, units) if settings.share_insights else None,
                             summaries=summarising,
                         ),
                     ),
                     models=models,
-                    distilling=distilling,
-                    summarising=summarising,
+                    conversations=distilling,
+                    summariser=summarising,
                     nightly=nightly,
-                    remembering=Remembering(desks, rules, zone, lambda of: windows(of).by_scope),
-                    injecting=Injecting(
+                    context_builder=ContextBuilder(units, rules, zone, lambda of: windows(of).by_scope),
+                    injection=InjectionSettings(
                         brief=settings.inject_brief,
                         prompt=settings.inject_prompt,
                         recall=settings.inject_recall,
@@ -371,7 +378,7 @@ async def _engine(
                     slots=windows.slots,
                     zone=zone,
                     jobs=JobRunner(store, rules),
-                    caching=caching,
+                    context_cache=caching,
                     dump=dump,
                     load=partial(load, Record),
                 )
@@ -390,57 +397,60 @@ def _rules(settings: Settings, store: Store, meter: Meter = UNMETERED) -> Depend
     )
 
 
-def _desks(store: Store, rules: Dependencies, mirror: Mirror | None) -> Desks:
-    """The engine's own desks: what its work takes out of the indexes leaves the outside one too."""
-    follow = unfollowed if mirror is None else mirror.follow
-    return lambda scope: Desk(store=store, rules=rules, caller=Caller.engine(scope), follow=follow)
+def _units(store: Store, rules: Dependencies, index_sync: ExternalIndexSync | None) -> UnitsOfWork:
+    """Return the engine's own units of work.
+
+    Documents that their writes retire leave the external index, too.
+    """
+    after_commit = ignore_commit if index_sync is None else index_sync.after_commit
+    return lambda scope: UnitOfWork(store=store, rules=rules, caller=Caller.engine(scope), after_commit=after_commit)
 
 
 class _Windows:
-    """The thresholds and the slots of each agent's conversations, as the settings have them for it.
+    """The thresholds and slots of conversations, by agent.
 
     Args:
-        again: reads the settings for another agent.
+        load: returns the settings of another agent.
     """
 
-    def __init__(self, settings: Settings, again: Callable[[str], Settings]) -> None:
-        self._again = again
+    def __init__(self, settings: Settings, load: Callable[[str], Settings]) -> None:
+        self._load = load
         self._own = _window(settings)
-        self._known: dict[str | None, Window] = {None: self._own, settings.agent: self._own}
+        self._windows: dict[str | None, Window] = {None: self._own, settings.agent: self._own}
         slots = _slots(settings)
         self._slots: dict[str | None, Slots] = {None: slots, settings.agent: slots}
 
     def __call__(self, scope: Scope) -> Window:
-        """Those of a scope's agent."""
-        self._know(scope.agent)
-        return self._known[scope.agent]
+        """Return the window of a scope's agent."""
+        self._load_agent(scope.agent)
+        return self._windows[scope.agent]
 
     def slots(self, scope: Scope) -> Slots:
-        """What the window of a scope's agent is divided into."""
-        self._know(scope.agent)
+        """Return the slots of a scope's agent."""
+        self._load_agent(scope.agent)
         return self._slots[scope.agent]
 
-    def _know(self, agent: str | None) -> None:
-        if agent is not None and agent not in self._known:
-            settings = self._again(agent)
+    def _load_agent(self, agent: str | None) -> None:
+        if agent is not None and agent not in self._windows:
+            settings = self._load(agent)
             self._slots[agent] = _slots(settings)
-            self._known[agent] = _window(settings)
+            self._windows[agent] = _window(settings)
 
     @property
     def least(self) -> Window:
-        """From when on anything may be due, for any agent that is known here."""
-        known = list(self._known.values())
+        """The lowest thresholds of all loaded agents, from which work may be due."""
+        windows = list(self._windows.values())
         return replace(
             self._own,
-            messages=min(window.messages for window in known),
-            observations=min(window.observations for window in known),
-            chunk=min(window.chunk for window in known),
-            by_scope=any(window.by_scope for window in known),
+            messages=min(window.messages for window in windows),
+            observations=min(window.observations for window in windows),
+            chunk=min(window.chunk for window in windows),
+            by_scope=any(window.by_scope for window in windows),
         )
 
 
 def _slots(settings: Settings) -> Slots:
-    return Slots().having(settings.slots)
+    return Slots().with_caps(settings.slots)
 
 
 def _window(settings: Settings) -> Window:
@@ -453,16 +463,16 @@ def _window(settings: Settings) -> Window:
         wait=settings.observe_wait,
         shared=settings.share_token_budget,
         by_scope=settings.observe_scope == "scope",
-        held=settings.observe_review,
-    ).within(settings.context_window, fixed=slots.fixed(settings.context_window), beside=slots.recalled)
+        review=settings.observe_review,
+    ).within(settings.context_window, fixed=slots.fixed(settings.context_window), recalled=slots.recalled)
 
 
 def _nightly(
-    settings: Settings, windows: _Windows, desks: Desks, rules: Dependencies, models: Models
+    settings: Settings, windows: _Windows, units: UnitsOfWork, rules: Dependencies, models: Models
 ) -> MaintenanceRunner:
-    """What is done at night, with each tenant's own day."""
+    """Return the runner of maintenance, with each tenant's time zone."""
     return MaintenanceRunner(
-        desks,
+        units,
         rules,
         zone=ZoneInfo(settings.time_zone),
         zones={tenant: ZoneInfo(name) for tenant, name in settings.time_zones.items()},
@@ -473,13 +483,15 @@ def _nightly(
     )
 
 
-def _distilling(settings: Settings, windows: _Windows, desks: Desks, rules: Dependencies, models: Models) -> Distilling:
-    """What keeps conversations within the window that the settings name."""
+def _distilling(
+    settings: Settings, windows: _Windows, units: UnitsOfWork, rules: Dependencies, models: Models
+) -> ConversationService:
+    """Return the service that keeps conversations within their window."""
     zone = ZoneInfo(settings.time_zone)
-    return Distilling(
-        desks,
-        Observing(desks, rules, zone=zone, window=windows, models=models, seconds=settings.observe_seconds),
-        Reflecting(desks, rules, zone=zone, window=windows, models=models, seconds=settings.reflect_seconds),
+    return ConversationService(
+        units,
+        Observer(units, rules, zone=zone, window=windows, models=models, seconds=settings.observe_seconds),
+        Reflector(units, rules, zone=zone, window=windows, models=models, seconds=settings.reflect_seconds),
         window=windows,
         least=lambda: windows.least,
         seconds=settings.context_seconds,
@@ -488,94 +500,103 @@ def _distilling(settings: Settings, windows: _Windows, desks: Desks, rules: Depe
 
 @asynccontextmanager
 async def _models(
-    settings: Settings, desks: Desks, rules: Dependencies, own: LanguageModel | None
+    settings: Settings, units: UnitsOfWork, rules: Dependencies, own: LanguageModel | None
 ) -> AsyncGenerator[Models, None]:
-    """The language models that the settings name, or a caller's own; none is asked anything yet."""
-    chosen = chosen_models(settings, own="" if own is None else own.name)
-    given: Mapping[str, LanguageModel] = {} if own is None else {own.name: own}
-    names = sorted({name for names in chosen.values() for name in names} - set(given))
-    made = await run_sync(lambda: {name: make_model(settings, name) for name in names})
-    named: Mapping[str, LanguageModel] = {**made, **given}
+    """Open the language models of the settings, with a caller's own.
+
+    No call is sent yet.
+    """
+    by_purpose = chosen_models(settings, own="" if own is None else own.name)
+    of_caller: Mapping[str, LanguageModel] = {} if own is None else {own.name: own}
+    names = sorted({name for names in by_purpose.values() for name in names} - set(of_caller))
+    created = await run_sync(lambda: {name: make_model(settings, name) for name in names})
+    models: Mapping[str, LanguageModel] = {**created, **of_caller}
     try:
         yield Models(
-            desks,
-            {purpose: [named[name] for name in names] for purpose, names in chosen.items()},
+            units,
+            {purpose: [models[name] for name in names] for purpose, names in by_purpose.items()},
             rules,
-            prices=PriceList(given_prices(settings), elsewhere=_elsewhere(settings)),
+            prices=PriceList(configured_prices(settings), elsewhere=_self_hosted(settings)),
             counters=lambda name: tokenizer_named(settings.tokenizer, model=name),
             allowance=_allowance(settings),
-            asking=Asking(seconds=settings.model_seconds, retries=settings.model_retries, chance=random.random),
+            settings=CallSettings(seconds=settings.model_seconds, retries=settings.model_retries, chance=random.random),
         )
     finally:
         with anyio.CancelScope(shield=True):
-            for model in made.values():
+            for model in created.values():
                 await model.close()
 
 
 @asynccontextmanager
 async def _reranking(
     settings: Settings, own: Reranker | None, engine: Engine
-) -> AsyncGenerator[Reranking | None, None]:
-    """What judges anew what is recalled: as the settings name it, or by a caller's own; it is asked nothing yet."""
+) -> AsyncGenerator[RerankStage | None, None]:
+    """Open the rerank stage with the reranker of the settings or the caller.
+
+    No call is sent yet.
+    """
     if own is None and settings.reranker == _NO_MODEL:
         yield None
         return
-    made = None if own else await run_sync(_reranker, settings)
-    if own is None and made is None and not engine.models.available(CallPurpose.RERANK):
-        raise InvalidInput("the reranker is to be a model, and there is none: set REMEMBRANCER_MODEL to one")
+    created = None if own else await run_sync(_reranker, settings)
+    if own is None and created is None and not engine.models.available(CallPurpose.RERANK):
+        raise InvalidInput("the setting reranker is model, and there is no model: set REMEMBRANCER_MODEL")
     try:
-        yield Reranking(
+        yield RerankStage(
             engine.store,
             engine.rules,
             engine.models,
-            own or made,
+            own or created,
             seconds=settings.reranker_seconds,
             clearance=settings.reranker_clearance,
-            is_free=isinstance(made, RemoteReranker) and made.is_local,
+            is_free=isinstance(created, RemoteReranker) and created.is_local,
         )
     finally:
-        if made is not None:
+        if created is not None:
             with anyio.CancelScope(shield=True):
-                await made.close()
+                await created.close()
 
 
 def _reranker(settings: Settings) -> Reranker | None:
-    """The reranker that the settings name; `None` for the language models."""
-    shape, _, which = settings.reranker.partition(":")
+    """Return the reranker of the settings; `None` for the language models."""
+    provider, _, target = settings.reranker.partition(":")
     key = settings.reranker_api_key.get_secret_value()
-    match shape:
+    match provider:
         case "tei":
-            return RemoteReranker(shape, "", url=which, api_key=key)
+            return RemoteReranker(provider, "", url=target, api_key=key)
         case "cohere" | "jina":
-            return RemoteReranker(shape, which, url=settings.reranker_url, api_key=key)
+            return RemoteReranker(provider, target, url=settings.reranker_url, api_key=key)
         case "fastembed":
-            return CrossEncoder(which)
+            return CrossEncoder(target)
         case _:
             return None
 
 
 def make_model(settings: Settings, name: str) -> RemoteModel:
-    """A language model by its name, asked with the keys and at the address of the settings; it is asked nothing yet.
+    """Return a language model by its name.
 
     Raises:
         InvalidInput: there is no such provider.
     """
     provider, _ = parts_of(name)
-    is_home = provider == _home(settings)
+    is_main = provider == _main_provider(settings)
     keys = {
         "openai": settings.openai_api_key,
         "anthropic": settings.anthropic_api_key,
         "google": settings.google_api_key,
         "deepseek": settings.deepseek_api_key,
     }
-    own = settings.model_api_key.get_secret_value() if is_home else ""
-    theirs = keys[provider].get_secret_value() if provider in keys else ""
-    return RemoteModel(name, url=settings.model_url if is_home else "", api_key=own or theirs)
+    own = settings.model_api_key.get_secret_value() if is_main else ""
+    of_provider = keys[provider].get_secret_value() if provider in keys else ""
+    return RemoteModel(name, url=settings.model_url if is_main else "", api_key=own or of_provider)
 
 
-def _home(settings: Settings) -> str:
-    """The provider that `model_url` and `model_api_key` are for: of `model`, else of the first one for a purpose."""
-    named = (
+def _main_provider(settings: Settings) -> str:
+    """Return the provider of `model_url` and `model_api_key`.
+
+    It is that of `model`, or else of the first model of a purpose.
+    """
+    names = (
         settings.model,
         settings.answer_model,
         settings.ask_model,
@@ -585,24 +606,24 @@ def _home(settings: Settings) -> str:
         settings.summarise_model,
         settings.rerank_model,
     )
-    return next((name.partition(":")[0] for name in named if ":" in name), "")
+    return next((name.partition(":")[0] for name in names if ":" in name), "")
 
 
-def _elsewhere(settings: Settings) -> tuple[str, ...]:
-    """Providers that are asked at an address which is not theirs."""
-    return (_home(settings),) if settings.model_url else ()
+def _self_hosted(settings: Settings) -> tuple[str, ...]:
+    """Return the providers that are called at another address."""
+    return (_main_provider(settings),) if settings.model_url else ()
 
 
 def chosen_models(settings: Settings, *, own: str = "") -> dict[CallPurpose, tuple[str, ...]]:
-    """The names of the models to ask for each purpose, the first one first.
+    """Return the names of the models for each purpose, by preference.
 
     Args:
-        own: the name of a caller's own model, which stands in the place of the setting `model`.
+        own: the name of a caller's own model, in place of the setting `model`.
     """
     first = own or settings.model
     by_purpose = {
-        CallPurpose.OBSERVE: settings.observe_model or first or _at_hand(settings),
-        CallPurpose.REFLECT: settings.reflect_model or first or _at_hand(settings),
+        CallPurpose.OBSERVE: settings.observe_model or first or _default_model(settings),
+        CallPurpose.REFLECT: settings.reflect_model or first or _default_model(settings),
         CallPurpose.DETECT: settings.detect_model or first,
         CallPurpose.SUMMARISE: settings.summarise_model or first,
         CallPurpose.ANSWER: settings.answer_model or first,
@@ -616,20 +637,23 @@ def chosen_models(settings: Settings, *, own: str = "") -> dict[CallPurpose, tup
     }
 
 
-def _at_hand(settings: Settings) -> str:
-    """The model to observe and to reflect with where only a key is there; without what speaks to it, none."""
-    return _WITH_A_GEMINI_KEY if settings.google_api_key.get_secret_value() and installed("google") else ""
+def _default_model(settings: Settings) -> str:
+    """Return the default model for observing and reflecting, or `""`.
+
+    There is one if only a Google key is set and its package is installed.
+    """
+    return _MODEL_WITH_GEMINI_KEY if settings.google_api_key.get_secret_value() and installed("google") else ""
 
 
-def given_prices(settings: Settings) -> dict[str, Price]:
-    """The prices that a deployment gives, by model."""
+def configured_prices(settings: Settings) -> dict[str, Price]:
+    """Return the prices in the settings, by model."""
     return {
         name: Price(
-            prompt=given.prompt,
-            cached=given.prompt if given.cached is None else given.cached,
-            answer=given.answer,
+            prompt=price.prompt,
+            cached=price.prompt if price.cached is None else price.cached,
+            answer=price.answer,
         )
-        for name, given in settings.prices.items()
+        for name, price in settings.prices.items()
     }
 
 
@@ -656,9 +680,9 @@ def _allowance(settings: Settings) -> Allowance:
 
 @asynccontextmanager
 async def _cache(settings: Settings, store: Store) -> AsyncGenerator[Cache, None]:
-    """Where answers are kept for a while: in the Redis that the settings name, else in this process."""
+    """Open the cache: the Redis of the settings, else one in this process."""
     if settings.redis_url:
-        redis = await run_sync(_needing, "redis", "remembrancer.adapters.redis")
+        redis = await run_sync(_import_extra, "redis", "remembrancer.adapters.redis")
         cache: Cache = redis.RedisCache(settings.redis_url, sign=store.sign)
     else:
         cache = ProcessCache(settings.cache_bytes)
@@ -670,101 +694,108 @@ async def _cache(settings: Settings, store: Store) -> AsyncGenerator[Cache, None
 
 
 @asynccontextmanager
-async def _mirror(settings: Settings, store: Store, rules: Dependencies) -> AsyncGenerator[Mirror | None, None]:
-    """The outside vector index that the settings name, if they name one; nothing is asked of it yet."""
+async def _index_sync(
+    settings: Settings, store: Store, rules: Dependencies
+) -> AsyncGenerator[ExternalIndexSync | None, None]:
+    """Open the external vector index of the settings, if there is one.
+
+    No call is sent yet.
+    """
     if not settings.qdrant_url:
         yield None
         return
-    qdrant = await run_sync(_needing, "qdrant", "remembrancer.storage.qdrant")
+    qdrant = await run_sync(_import_extra, "qdrant", "remembrancer.storage.qdrant")
     index = qdrant.QdrantIndex(
         settings.qdrant_url,
-        # Two stores never share a collection, whatever the name that they are given.
+        # Two stores never share a collection, even with one setting.
         collection=f"{settings.qdrant_collection}-{store.sign('vector index')[:16]}",
         api_key=settings.qdrant_api_key.get_secret_value(),
     )
     try:
-        yield Mirror(store, index, rules.clock)
+        yield ExternalIndexSync(store, index, rules.clock)
     finally:
         with anyio.CancelScope(shield=True):
             await run_sync(index.close)
 
 
-async def work(
+async def run_worker(
     db: str | None = None,
     *,
     concurrency: int = 1,
     once: bool = False,
     embedder: str | None = None,
-    progress: MessageCallback = _unheard,
+    progress: MessageCallback = _ignore_message,
     meter: Meter = UNMETERED,
     **settings: object,
 ) -> WorkSummary:
-    """Do the background work of a whole store, all its tenants, until cancelled or told to stop by SIGTERM.
+    """Do the background work of a store until cancelled or SIGTERM.
 
     Args:
-        concurrency: pieces of work at a time, 1 to 64; on SQLite they are done one by one.
+        concurrency: pieces of work at a time, 1 to 64; on SQLite always one.
         once: do what is due now and return.
-        progress: is given a line for each piece that is done or fails.
-        meter: hears what is done, for metrics.
+        progress: is called with a line for each piece that ends or fails.
+        meter: receives the measurements, for metrics.
 
     Raises:
         As `open_memory`.
     """
     if not 1 <= concurrency <= 64:
         raise InvalidInput(f"concurrency must be 1 to 64, not {concurrency}")
-    everything = {"db": db, "embedder": embedder, **settings}
-    chosen = await run_sync(lambda: load_settings(**everything))
-    windows = _Windows(chosen, lambda name: load_settings(**{**everything, "agent": name}))
-    made = await run_sync(make_embedder, chosen)
+    keywords = {"db": db, "embedder": embedder, **settings}
+    loaded = await run_sync(lambda: load_settings(**keywords))
+    windows = _Windows(loaded, lambda name: load_settings(**{**keywords, "agent": name}))
+    own_embedder = await run_sync(make_embedder, loaded)
     try:
-        async with _engine(chosen, windows, made, None, False, meter=meter) as engine:
-            queue = None if once else _queue(chosen, engine.store)
+        async with _engine(loaded, windows, own_embedder, None, False, meter=meter) as engine:
+            queue = None if once else _queue(loaded, engine.store)
             async with run_in_background(engine.store.checkpointing):
-                return await working.run_worker(engine.sweep, queue, concurrency=concurrency, report=progress)
+                return await worker_process.run_worker(engine.worker, queue, concurrency=concurrency, report=progress)
     finally:
-        if made is not None:
-            made.close()
+        if own_embedder is not None:
+            own_embedder.close()
 
 
 def _queue(settings: Settings, store: Store) -> Queue:
     if "://" not in settings.db:
         return InProcessQueue(settings.sweep_seconds)
-    postgres = _needing("postgres", "remembrancer.storage.postgres.queue")
+    postgres = _import_extra("postgres", "remembrancer.storage.postgres.queue")
     return postgres.PostgresQueue(
         settings.db, store, seconds=settings.sweep_seconds, stalled_seconds=settings.lease_seconds
     )
 
 
 async def init_database(url: str, *, role: str, password: str = "", fresh_password: str = "") -> "Prepared":
-    """Make or bring up to date what a PostgreSQL database needs.
+    """Create or update the schema and the role of a PostgreSQL database.
 
     Args:
-        url: of an administrator.
-        role: to serve as, made if it is not there.
-        password: of that role; one that is there keeps its own where this is empty.
-        fresh_password: of the role if it is made now, and `password` is empty.
+        url: the address, as an administrator.
+        role: the role of the service, created if it does not exist.
+        password: of the role; if empty, an existing role keeps its password.
+        fresh_password: for a new role if `password` is empty.
 
     Raises:
         StoreUnavailable: the server cannot be reached.
         StoreError: the server is too old, or lacks pgvector.
         NotAllowed: the administrator may not do this, or row-level security would not bind the role.
     """
-    roles = _needing("postgres", "remembrancer.storage.postgres.roles")
+    roles = _import_extra("postgres", "remembrancer.storage.postgres.roles")
     return await run_sync(lambda: roles.prepare(url, role=role, password=password, fresh_password=fresh_password))
 
 
 async def rewrite_database(url: str) -> int:
-    """Write every table of a PostgreSQL database anew: no page keeps a byte of what was erased; how many tables.
+    """Rewrite all tables of a database, and return their number.
+
+    Then no page contains erased data.
 
     Args:
-        url: of an administrator.
+        url: the address, as an administrator.
 
     Raises:
         StoreUnavailable: the server cannot be reached.
         InvalidInput: the database was not prepared.
         NotAllowed: the administrator may not do this.
     """
-    roles = _needing("postgres", "remembrancer.storage.postgres.roles")
+    roles = _import_extra("postgres", "remembrancer.storage.postgres.roles")
     return await run_sync(lambda: roles.rewrite(url))
 
 
@@ -776,11 +807,11 @@ async def _store(
     keep_key: bool = False,
     known: str | None = None,
 ) -> AsyncGenerator[Store, None]:
-    """The store that the settings name: a server's where `db` is an address, else a file's."""
+    """Open the store of the settings: a server or a file."""
     secret = settings.secret_key.get_secret_value() if settings.secret_key else None
     match settings.db.partition("://"):
         case ("postgresql" | "postgres", "://", _):
-            postgres = _needing("postgres", "remembrancer.storage.postgres.store")
+            postgres = _import_extra("postgres", "remembrancer.storage.postgres.store")
             async with postgres.PostgresStore.open(
                 settings.db,
                 secret=secret,
@@ -792,8 +823,8 @@ async def _store(
         case (scheme, "://", _):
             raise _no_store(scheme)
         case _:
-            unused = _Unused(settings.db) if create and settings.db != IN_MEMORY else None
-            made = unused is not None and await run_sync(unused.is_missing)
+            new_file = _NewFile(settings.db) if create and settings.db != IN_MEMORY else None
+            is_new = new_file is not None and await run_sync(new_file.is_missing)
             try:
                 async with SQLiteStore.open(
                     settings.db,
@@ -806,44 +837,47 @@ async def _store(
                 ) as file:
                     yield file
             except BaseException:
-                if made and unused is not None:
+                if is_new and new_file is not None:
                     with anyio.CancelScope(shield=True):
-                        await run_sync(unused.discard)
+                        await run_sync(new_file.discard)
                 raise
 
 
-class _Unused:
-    """A file of a store that is made now, which goes again where what it was made for fails and has written nothing."""
+class _NewFile:
+    """A new file of a store.
+
+    It is deleted if the opening fails before anything is written.
+    """
 
     def __init__(self, path: str) -> None:
         self._path = path
         self._key: Path | None = None
 
     def is_missing(self) -> bool:
-        """Return whether there is no such file, before it is made."""
+        """Return True if the file does not exist."""
         try:
             key = key_file(self._path)
             self._key = None if key.exists() else key
             return not Path(self._path).exists()
         except (OSError, ValueError):
-            # What is no name of a file is refused where it is opened.
+            # An invalid name is refused at the opening.
             return False
 
     def discard(self) -> None:
-        """Remove it with the key that was made for it."""
+        """Delete the file with its new key file."""
         if Path(self._path).exists():
             discard_unused(self._path, self._key)
 
 
 def _no_store(scheme: str) -> InvalidInput:
-    return InvalidInput(f"no store for {scheme}:// addresses; give a file's name or postgresql://…")
+    return InvalidInput(f"no store for {scheme}:// addresses; use the name of a file or postgresql://…")
 
 
-def _needing(extra: str, module: str) -> Any:
-    """A module that works only with an extra installed.
+def _import_extra(extra: str, module: str) -> Any:
+    """Import a module that needs an extra.
 
     Raises:
-        StoreError: it is not.
+        StoreError: the extra is not installed.
     """
     try:
         return import_module(module)
@@ -854,23 +888,25 @@ def _needing(extra: str, module: str) -> Any:
 
 
 def prometheus_meter(folder: str = "") -> "PrometheusMeter":
-    """A meter that Prometheus reads.
+    """Return a meter for Prometheus.
 
     Args:
-        folder: which several processes share; see `providers.prometheus`.
+        folder: shared by several processes; see `adapters.prometheus`.
 
     Raises:
         StoreError: the extra `service` is not installed.
     """
-    return _needing("service", "remembrancer.adapters.prometheus").PrometheusMeter(folder)
+    return _import_extra("service", "remembrancer.adapters.prometheus").PrometheusMeter(folder)
 
 
 def _telemetry() -> Any:
-    return _needing("telemetry", "remembrancer.adapters.telemetry")
+    return _import_extra("telemetry", "remembrancer.adapters.telemetry")
 
 
 def request_span() -> "RequestSpan":
-    """What makes a span of OpenTelemetry of a request; see `providers.telemetry`.
+    """Return the function that opens a span of OpenTelemetry for a request.
+
+    See `adapters.telemetry`.
 
     Raises:
         StoreError: the extra `telemetry` is not installed.
@@ -879,7 +915,10 @@ def request_span() -> "RequestSpan":
 
 
 def make_embedder(settings: Settings) -> Embedder | None:
-    """The embedder that the settings name; `auto` takes the best that is installed, and none where nothing is."""
+    """Return the embedder of the settings.
+
+    `auto` selects the best installed one, or none.
+    """
     match settings.embedder:
         case "none":
             return None
@@ -905,54 +944,54 @@ def _best_installed() -> Embedder | None:
 
 
 async def backup_store(
-    source: str, file: str, *, progress: copying.Told = copying.unheard, **settings: object
-) -> list[copying.Compared]:
-    """Copy everything from a store, which may be in use, into a new file: as it stood when that began.
+    source: str, file: str, *, progress: copying.Progress = copying.ignore_progress, **settings: object
+) -> list[copying.ComparedTable]:
+    """Copy a store into a new file, as of the beginning of the copy.
 
-    The file has its name once it is whole and was held against what was copied. The log of every tenant says so
-    before.
+    The store may be in use. The file gets its name when it is complete and was compared with the source. The audit log
+    of each tenant records the backup before that.
 
     Raises:
-        InvalidInput: there is no such source, or the file is a database's address.
-        Conflict: the file is there already.
-        StoreError: the file holds afterwards what it should not, or cannot be written.
+        InvalidInput: there is no such source, or the file is the address of a database.
+        Conflict: the file exists already.
+        StoreError: the file differs from the source, or cannot be written.
     """
     if file == IN_MEMORY or "://" in file:
-        raise InvalidInput(f"a backup is a file, and {file} is none; `copy` writes into a database")
-    path, whole = path_of(file), path_of(f"{file}.partial")
+        raise InvalidInput(f"a backup is a file, and {file!r} is not; use `copy` to write into a database")
+    path, partial_path = path_of(file), path_of(f"{file}.partial")
     if await run_sync(path.exists):
-        raise Conflict(f"{path} is there already; name another file")
-    # What a backup that was broken off has left.
-    await run_sync(_remove, whole)
-    await run_sync(_check_writable, whole)
+        raise Conflict(f"{path} exists already; name another file")
+    # Left by an interrupted backup.
+    await run_sync(_remove, partial_path)
+    await run_sync(_check_writable, partial_path)
     try:
-        compared = await copy_store(source, str(whole), progress=progress, is_written=True, **settings)
-        await _note_backup(await run_sync(lambda: load_settings(**{**settings, "db": source})))
-        await run_sync(_renamed, whole, path)
+        compared = await copy_store(source, str(partial_path), progress=progress, is_written=True, **settings)
+        await _audit_backup(await run_sync(lambda: load_settings(**{**settings, "db": source})))
+        await run_sync(_rename, partial_path, path)
     finally:
         with anyio.CancelScope(shield=True):
-            await run_sync(_remove, whole)
+            await run_sync(_remove, partial_path)
     return compared
 
 
-async def _note_backup(settings: Settings) -> None:
-    """Say in the audit log of each tenant that all of it leaves the store.
+async def _audit_backup(settings: Settings) -> None:
+    """Record the backup in the audit log of each tenant.
 
-    A store that takes no more writes, for its disk is full, is backed up all the same.
+    A store whose disk is full is backed up without these entries.
     """
     async with _store(settings, create=False) as store:
-        desks = _desks(store, _rules(settings, store), None)
+        units = _units(store, _rules(settings, store), None)
         try:
             for tenant in sorted({scope.tenant for scope in await store.scopes()}):
                 caller = Caller(scope=Scope(tenant=tenant), actor=settings.actor, origin="cli")
-                async with desks(caller.scope).on_behalf(caller).write() as writing:
-                    await writing.did(ARCHIVED, "backup", "")
+                async with units(caller.scope).on_behalf(caller).write() as writer:
+                    await writer.audit(ARCHIVED, "backup", "")
         except StoreError as error:
-            _LOG.warning("the audit log does not say that a backup was made: %s", error)
+            _LOG.warning("the audit log could not record the backup: %s", error)
 
 
 def _check_writable(path: Path) -> None:
-    """Nothing, where a file can be made.
+    """Check that a file can be created.
 
     Raises:
         StoreUnavailable: it cannot; the message names the folder and the cause.
@@ -971,22 +1010,27 @@ def _remove(path: Path) -> None:
         Path(f"{path}{end}").unlink(missing_ok=True)
 
 
-def _renamed(whole: Path, path: Path) -> None:
-    """Give a file and its key their names; the key first, for without one a file is not opened."""
-    Path(f"{whole}.key").rename(f"{path}.key")
-    whole.rename(path)
+def _rename(partial_path: Path, path: Path) -> None:
+    """Rename a file and its key.
+
+    The key first, since a file without its key cannot be opened.
+    """
+    Path(f"{partial_path}.key").rename(f"{path}.key")
+    partial_path.rename(path)
 
 
 async def rotate_secret(db: str, *, new: str | None = None) -> str:
-    """Have another key open a store from now on; what it signed and marked as erased stands.
+    """Replace the key that opens a store.
+
+    Its signatures and tombstones stay valid.
 
     Args:
-        db: a file, or the address of an administrator; the key that opens it now is `REMEMBRANCER_SECRET_KEY`, or in
-            the file beside it, which holds the new one afterwards.
-        new: any text of 16 characters or more; for a file with a key file one is made, if not given.
+        db: a file, or an address as an administrator; the present key is `REMEMBRANCER_SECRET_KEY`, or in the key file,
+            which contains the new key afterwards.
+        new: a text of 16 characters or more; by default one is generated for a store with a key file.
 
     Returns:
-        The name of the file that holds the new key; `""` where the setting is to be changed.
+        The name of the file with the new key; `""` if the setting must be changed.
 
     Raises:
         InvalidInput: there is no such store, another key opens it, or the new one is missing or too short.
@@ -994,75 +1038,77 @@ async def rotate_secret(db: str, *, new: str | None = None) -> str:
         NotAllowed: the role may not do this.
     """
     settings = await run_sync(lambda: load_settings(db=db))
-    given = settings.secret_key.get_secret_value() if settings.secret_key else None
+    current = settings.secret_key.get_secret_value() if settings.secret_key else None
     if db == IN_MEMORY:
-        raise InvalidInput(f"{IN_MEMORY} ends with its process, and so does its key")
+        raise InvalidInput(f"{IN_MEMORY} ends with its process, and so does its key; name a file")
     scheme, is_address, _ = db.partition("://")
     if is_address and scheme not in ("postgresql", "postgres"):
         raise _no_store(scheme)
-    if new is None and (given is not None or is_address):
-        raise InvalidInput("give the new key: --new-key-file FILE, - for standard input")
+    if new is None and (current is not None or is_address):
+        raise InvalidInput("the new key is missing: use --new-key-file FILE, - for standard input")
     fresh = None if new is None else load_secret(new, None)
     if is_address:
-        if given is None:
+        if current is None:
             raise InvalidInput("set REMEMBRANCER_SECRET_KEY to the key that opens the store now")
-        roles, opening = _needing("postgres", "remembrancer.storage.postgres.roles"), load_secret(given, None)
-        await run_sync(lambda: roles.rotate_key(db, given=opening, new=fresh))
+        roles, opening = _import_extra("postgres", "remembrancer.storage.postgres.roles"), load_secret(current, None)
+        await run_sync(lambda: roles.rotate_key(db, opening=opening, new=fresh))
     else:
-        await run_sync(lambda: rotate_key(settings.db, given=given, new=fresh))
-    return "" if given is not None else f"{settings.db}.key"
+        await run_sync(lambda: rotate_key(settings.db, opening=current, new=fresh))
+    return "" if current is not None else f"{settings.db}.key"
 
 
 async def copy_store(
     source: str,
     target: str,
     *,
-    progress: copying.Told = copying.unheard,
+    progress: copying.Progress = copying.ignore_progress,
     is_written: bool = False,
     **settings: object,
-) -> list[copying.Compared]:
-    """Copy everything from one store into another, which is made with the same key; see `workers.copying`.
+) -> list[copying.ComparedTable]:
+    """Copy a store into another one, which gets the same key.
+
+    See `storage.copying`.
 
     Args:
-        is_written: whether the source may be written meanwhile: then the target is as it was when the copy began.
+        is_written: the source may be written during the copy; the target is as of the beginning.
 
     Raises:
-        InvalidInput: there is no such source, a name is no store's, or both name the same database.
-        Conflict: the target was made with another key, or holds something else; or the source was written meanwhile.
-        StoreError: the target holds afterwards what it should not.
+        InvalidInput: there is no such source, a name is not that of a store, or both are the same database.
+        Conflict: the target has another key or contains other data, or the source was written during the copy.
+        StoreError: the target differs from the source.
     """
     if IN_MEMORY in (source, target):
         raise InvalidInput(f"{IN_MEMORY} ends with its process; name a file to copy from or to")
-    here = await run_sync(lambda: load_settings(**{**settings, "db": source}))
-    # Opened once for what a store checks: its key, its schema, its role.
-    async with _store(here, create=False) as source_store:
+    from_settings = await run_sync(lambda: load_settings(**{**settings, "db": source}))
+    # A store checks its key, its schema and its role when it is opened.
+    async with _store(from_settings, create=False) as source_store:
         analysed, known = await source_store.analyser(), await source_store.known_key()
-    key = await run_sync(_key_of, here)
-    there = await run_sync(lambda: load_settings(**{**settings, "db": target, "secret_key": key.hex()}))
-    made_with = await run_sync(_known_key, there)
-    if made_with is not None and own_key(key, made_with) != own_key(key, known):
-        raise Conflict("the target was made with another key than the source; name an empty database")
-    # Opened once to be made, and once more when the copy is whole: one that is refused leaves it as it was.
-    async with _store(there, create=True, keep_key=True, known=known):
+    key = await run_sync(_key_of, from_settings)
+    to_settings = await run_sync(lambda: load_settings(**{**settings, "db": target, "secret_key": key.hex()}))
+    target_key = await run_sync(_known_key, to_settings)
+    if target_key is not None and own_key(key, target_key) != own_key(key, known):
+        raise Conflict("the target has another key than the source; name an empty database")
+    # Opened once for its creation, and again after the copy: a refused copy leaves it as it was.
+    async with _store(to_settings, create=True, keep_key=True, known=known):
         pass
-    async with _tables(here) as first, _tables(there) as second:
+    async with _tables(from_settings) as first, _tables(to_settings) as second:
         compared = await copying.copy(first, second, progress=progress, is_written=is_written)
-    async with _store(there, create=False, keep_key=True) as target_store:
-        await target_store.analysed_by(analysed)
+    async with _store(to_settings, create=False, keep_key=True) as target_store:
+        await target_store.set_analyser(analysed)
     return compared
 
 
 def _key_of(settings: Settings) -> bytes:
-    """The key that opens a store that is there."""
-    given = settings.secret_key.get_secret_value() if settings.secret_key else None
-    return load_secret(given, key_file(settings.db), make=False)
+    """Return the key that opens an existing store."""
+    secret = settings.secret_key.get_secret_value() if settings.secret_key else None
+    return load_secret(secret, key_file(settings.db), make=False)
 
 
 def _known_key(settings: Settings) -> str | None:
-    """As what a database knows its keys; `None` for none yet."""
+    """Return the identity of the key of a database; `None` for a new one."""
     match settings.db.partition("://"):
         case ("postgresql" | "postgres", "://", _):
-            return _needing("postgres", "remembrancer.storage.postgres.tables").known_key(settings.db)
+            return _import_extra("postgres", "remembrancer.storage.postgres.tables").known_key(settings.db)
         case (_, "://", _):
             return None
         case _:
@@ -1071,9 +1117,9 @@ def _known_key(settings: Settings) -> str | None:
 
 @asynccontextmanager
 async def _tables(settings: Settings) -> AsyncGenerator[Tables, None]:
-    """The tables of a store that is there."""
+    """Open the tables of an existing store."""
     if "://" in settings.db:
-        postgres = await run_sync(_needing, "postgres", "remembrancer.storage.postgres.tables")
+        postgres = await run_sync(_import_extra, "postgres", "remembrancer.storage.postgres.tables")
         async with postgres.PostgresTables.open(settings.db, statement_seconds=settings.statement_timeout) as server:
             yield server
     else:

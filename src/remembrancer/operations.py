@@ -1,6 +1,6 @@
-"""The table of operations: each public method of a memory and of its resources with its route and its right.
+"""The table of operations: public methods, routes and rights.
 
-The service, the clients and the command line are made of it. Parameters, results and descriptions come from the
+The service, the clients and the command line are generated from it. Parameters, results and descriptions come from the
 methods themselves. A method without a route is in `WITHOUT_ROUTE`, with the reason.
 """
 
@@ -150,7 +150,7 @@ RIGHT_FOR: Mapping[str, tuple[str, Right]] = {
     "list": ("all_scopes", _OPERATE),
     "sessions.list": ("all_scopes", _OPERATE),
 }
-"""The argument of an operation that needs a right of its own when it is given, with that right."""
+"""For an operation, the argument that requires a further right, and that right."""
 WITHOUT_ROUTE: Mapping[str, str] = {
     "within": "the query parameters project, agent, user and clearance narrow every request",
     "conversation": "a session with its name filled in; a client's own",
@@ -163,7 +163,7 @@ WITHOUT_ROUTE: Mapping[str, str] = {
     "governance.archives.import_archive": "the file is the body of POST /v1/archives/import",
 }
 LOCAL_ONLY_PARAMETERS = frozenset({"progress", "file", "skip_bad"})
-"""Parameters that no request carries: a job reports its progress, and a file is a body of its own."""
+"""Parameters that no request contains: a job reports its progress, and a file is a body of its own."""
 LONG = frozenset(
     {
         "admin.maintenance.run", "admin.index.embed", "admin.index.reembed", "admin.index.rebuild", "admin.doctor",
@@ -172,14 +172,14 @@ LONG = frozenset(
 )  # fmt: skip
 """Operations that may take longer than the time limit of a request."""
 SECRET_RESPONSES = frozenset({"admin.keys.create", "admin.keys.rotate"})
-"""Operations whose answer holds a secret that is stored nowhere."""
+"""Operations whose answer contains a secret that is not stored."""
 CREATED_RESPONSES = frozenset(
     {
         "record", "save", "messages.record_many", "observations.save_many", "episodes.record", "episodes.record_many",
         "episodes.signal", "rules.add", "admin.keys.create",
     }
 )  # fmt: skip
-"""Operations that are answered with 201."""
+"""Operations with the status 201."""
 _NESTED: tuple[type, ...] = (Filter, Budget, AuditFilter)
 
 
@@ -189,8 +189,8 @@ class Argument:
 
     Args:
         default: `inspect.Parameter.empty` where it is required.
-        source: the parameter that it is, and the field in it, such as `("question", "filter", "kinds")`.
-        positional: whether the method accepts it by its place, too.
+        source: the parameter and the field in it, such as `("question", "filter", "kinds")`.
+        positional: the method accepts it by position, too.
     """
 
     name: str
@@ -227,27 +227,33 @@ class Operation:
 
     @property
     def resource(self) -> str:
-        """Return the resource that the method belongs to; `memory` for a daily verb."""
+        """Return the resource that the method belongs to.
+
+        `memory` for a daily verb.
+        """
         return self.name.rpartition(".")[0] or "memory"
 
     @property
     def parameters(self) -> Mapping[str, inspect.Parameter]:
-        """Return the parameters of the method by name, without those that no request carries."""
+        """Return the parameters that a request may contain, by name."""
         return _parameters(self.method)
 
     @property
     def request(self) -> tuple[str, type] | None:
-        """Return the parameter that accepts a string or a request dataclass, and that class; `None` without one."""
+        """Return the parameter for a request dataclass, and that class.
+
+        The parameter accepts a string, too. `None` without one.
+        """
         return _request(self.method)
 
     @property
     def values(self) -> Mapping[str, Argument]:
-        """Return the arguments of a request by name, filters and budgets as objects."""
+        """Return the arguments by name, filters and budgets as objects."""
         return _values(self.method)
 
     @property
     def options(self) -> Mapping[str, Argument]:
-        """Return the arguments by name, the fields of filters and budgets in place of them."""
+        """Return the arguments by name, filters and budgets as fields."""
         return _options(self.method)
 
     @property
@@ -257,7 +263,7 @@ class Operation:
 
     @property
     def has_body(self) -> bool:
-        """Return True if arguments outside the path are in a body, and not in the query string."""
+        """Return True if the request has a body."""
         return self.verb in ("POST", "PUT", "PATCH")
 
     @property
@@ -268,7 +274,10 @@ class Operation:
 
     @property
     def returns(self) -> Any:
-        """Return the annotation of the result; of a stream, that of its last piece."""
+        """Return the annotation of the result.
+
+        Of a stream, that of its last piece.
+        """
         hint = hints_of(self.method)["return"]
         if get_origin(hint) is not AsyncGenerator:
             return hint
@@ -281,7 +290,10 @@ class Operation:
 
     @property
     def lists(self) -> bool:
-        """Return True if the result contains memories, which a request may want in compact form."""
+        """Return True if the result contains several memories.
+
+        A request may want them in compact form.
+        """
         hint = self.returns
         is_one = isinstance(hint, type) and issubclass(cast(type[object], hint), Record)
         reads = self.right is Right.READ or self.name == "sessions.start"
@@ -289,7 +301,7 @@ class Operation:
 
     @property
     def writes(self) -> bool:
-        """Return True if it changes something on purpose, so that an idempotency key applies."""
+        """Return True if an idempotency key applies to it."""
         is_job = self.resource == "admin.jobs"
         only_reads = self.verb == "GET" or (self.verb == "POST" and self.right is Right.READ and not is_job)
         return not only_reads and not self.streams
@@ -299,7 +311,7 @@ class Operation:
         return attrgetter(self.name)(memory)
 
     def call_arguments(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the arguments of the method for values by the names of `values` or `options`.
+        """Return the arguments of the method for values of a request.
 
         Raises:
             InvalidInput: a filter is there as a whole and by its fields.
@@ -316,7 +328,7 @@ class Operation:
         return {parameter: kind(**{**_defaults(self.method, kind), **inside}), **outside}
 
     def request_values(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the values of a request for arguments of the method, by the names of `values`.
+        """Return the values of a request for arguments of the method.
 
         Raises:
             InvalidInput: a request object is there together with separate arguments.
@@ -329,14 +341,17 @@ class Operation:
         if not isinstance(first, kind):
             return values if first is None else {**values, short_field(kind): first}
         names = names_of(kind)
-        # It refuses the same calls as the method itself.
+        # Refuses the same calls as the method itself.
         request_of(self.method, kind, "", first, **{name: value for name, value in values.items() if name in names})
         inside = {name: getattr(first, name) for name in names}
         outside = {name: value for name, value in values.items() if name not in names}
         return {**outside, **{name: value for name, value in inside.items() if value is not None}}
 
     def _nested(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """Return values with objects in place of their spread fields, and without `None` that means a default."""
+        """Return values with objects in place of their spread fields.
+
+        A `None` that means the default is left out.
+        """
         arguments: dict[str, Any] = {}
         parts: dict[str, dict[str, Any]] = {}
         for name, value in values.items():
@@ -367,12 +382,18 @@ _REQUIRED = inspect.Parameter.empty
 
 
 def short_field(kind: type) -> str:
-    """Return the field of a request dataclass that a string alone is: the first that the class itself declares."""
+    """Return the first field that a request dataclass declares.
+
+    A string alone is its value.
+    """
     return next(iter(inspect.get_annotations(kind)))
 
 
 def nested_class(hint: Any) -> type | None:
-    """Return the filter or budget that an annotation names; `None` without one."""
+    """Return the filter or budget that an annotation names.
+
+    `None` without one.
+    """
     return next((part for part in (hint, *get_args(hint)) if part in _NESTED), None)
 
 
@@ -423,7 +444,10 @@ def _arguments(method: Callable[..., Any]) -> Iterator[Argument]:
 def _request_arguments(
     method: Callable[..., Any], parameter: inspect.Parameter, kind: type, descriptions: Mapping[str, str]
 ) -> Iterator[Argument]:
-    """Yield the fields of a request dataclass; a keyword of the method by the same name describes its field."""
+    """Yield the fields of a request dataclass.
+
+    A keyword of the method by the same name describes its field.
+    """
     first, hints, of_fields = short_field(kind), hints_of(kind), argument_descriptions(kind)
     keywords, defaults = _parameters(method).keys() - {parameter.name}, _defaults(method, kind)
     own = {one.name: one for one in fields(kind)}

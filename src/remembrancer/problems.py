@@ -1,4 +1,4 @@
-"""One table of errors: a row an error with its HTTP problem, its exit code and its advice to an agent (MCP)."""
+"""The table of errors: HTTP problem, exit code, advice to agents."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,10 +11,10 @@ from remembrancer.errors import (
     InvalidInput,
     NotAllowed,
     NotFound,
-    Outdated,
     ProviderError,
     ProviderUnavailable,
     RemembrancerError,
+    RevisionConflict,
     SchemaMismatch,
     StoreError,
     StoreUnavailable,
@@ -63,10 +63,10 @@ ERRORS: Mapping[type[RemembrancerError], ErrorType] = {
     NotFound: _row(
         "not-found", 404, 3, "No such thing here", "it is not here; search for it, or go on without"),
     Conflict: _row(
-        "conflict", 409, 4, "Someone else changed it first, or a key was used before",
-        "look at what is there before you go on"),
-    Outdated: _row(
-        "outdated", 412, 14, "It has changed since it was read", "read it again, then change what you read"),
+        "conflict", 409, 4, "Somebody else changed it first, or a key was used before",
+        "read it again before you continue"),
+    RevisionConflict: _row(
+        "outdated", 412, 14, "It has changed since it was read", "read it again, then repeat the change"),
     NotAllowed: _row(
         "not-allowed", 403, 5, "A policy, a right or a clearance forbids it", "do not call it again; tell the user"),
     Unauthenticated: _row(
@@ -93,28 +93,28 @@ ERRORS: Mapping[type[RemembrancerError], ErrorType] = {
 # fmt: on
 
 
-def _refusal(
+def _service_problem(
     code: str, status: int, title: str, error: type[RemembrancerError]
 ) -> tuple[ProblemType, type[RemembrancerError]]:
     return ProblemType(code=code, status=status, title=title), error
 
 
-# Refusals of the service itself, each with the error that a client raises for it.
+# Problems of the service itself, each with the error that a client raises for it.
 SERVICE_PROBLEMS: Mapping[str, tuple[ProblemType, type[RemembrancerError]]] = {
     problem.code: (problem, error)
     for problem, error in (
-        _refusal("too-large", 413, "The request is too large", InvalidInput),
-        _refusal("body-too-slow", 408, "The body of the request came too slowly", StoreUnavailable),
-        _refusal("malformed", 400, "The request is not HTTP as it should be", InvalidInput),
-        _refusal("too-many-requests", 429, "Too many requests for now", StoreUnavailable),
-        _refusal("too-slow", 503, "It took longer than a request may", StoreUnavailable),
-        _refusal("stopping", 503, "The service is stopping", StoreUnavailable),
-        _refusal("wrong-host", 421, "The service is not reached by that name", NotAllowed),
-        _refusal("wrong-origin", 403, "Pages of that origin are not allowed", NotAllowed),
-        _refusal("no-such-route", 404, "No such route", InvalidInput),
-        _refusal("no-such-method", 405, "The route does not have that method", InvalidInput),
-        _refusal("not-kept", 501, "The service stores nothing that could be exported", StoreError),
-        _refusal("unexpected", 500, "An unexpected failure", StoreError),
+        _service_problem("too-large", 413, "The request is too large", InvalidInput),
+        _service_problem("body-too-slow", 408, "The body of the request came too slowly", StoreUnavailable),
+        _service_problem("malformed", 400, "The request is not valid HTTP", InvalidInput),
+        _service_problem("too-many-requests", 429, "Too many requests for now", StoreUnavailable),
+        _service_problem("too-slow", 503, "It took longer than a request may", StoreUnavailable),
+        _service_problem("stopping", 503, "The service is stopping", StoreUnavailable),
+        _service_problem("wrong-host", 421, "The service is not reached by that name", NotAllowed),
+        _service_problem("wrong-origin", 403, "Pages of that origin are not allowed", NotAllowed),
+        _service_problem("no-such-route", 404, "No such route", InvalidInput),
+        _service_problem("no-such-method", 405, "The route does not have that method", InvalidInput),
+        _service_problem("not-kept", 501, "The service stores nothing that could be exported", StoreError),
+        _service_problem("unexpected", 500, "An unexpected failure", StoreError),
     )
 }
 _ERRORS_BY_CODE: Mapping[str, type[RemembrancerError]] = {
@@ -132,7 +132,7 @@ def problems_by_status() -> Mapping[int, Sequence[ProblemType]]:
 
 
 def error_type(error: RemembrancerError) -> ErrorType:
-    """Return the row of an error: that of its class, or of the nearest class above it."""
+    """Return the row of the class of an error, or of the nearest base."""
     return next(ERRORS[kind] for kind in type(error).__mro__ if kind in ERRORS)
 
 

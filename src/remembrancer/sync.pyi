@@ -10,15 +10,15 @@ from typing import Literal, Self, Unpack, overload
 from anyio.from_thread import BlockingPortal
 
 from remembrancer.context.citations import Answer
-from remembrancer.context.conversations import Distilled
-from remembrancer.context.reply import Executed, Reply
+from remembrancer.context.conversations import ConversationStats
+from remembrancer.context.reply import Reply, TaskResult
 from remembrancer.context.report import Context
 from remembrancer.context.request import ContextRequest
-from remembrancer.context.working import WorkingMemory
-from remembrancer.ingest.chats import ImportedFile
+from remembrancer.context.working_memory import WorkingMemory
+from remembrancer.ingest.file_import import ImportedFile
 from remembrancer.ingest.importers.files import ChatFile
 from remembrancer.ingest.importers.turns import Turn
-from remembrancer.ingest.importing import Imported
+from remembrancer.ingest.turn_import import Imported
 from remembrancer.jobs.doctor import Diagnosis
 from remembrancer.jobs.maintenance.context import ProgressCallback
 from remembrancer.learn.rules import Refused
@@ -35,35 +35,28 @@ from remembrancer.privacy.retention import Retained
 from remembrancer.resources.admin import Stats
 from remembrancer.resources.conversation import Conversation
 from remembrancer.resources.memories import Evidence
-from remembrancer.resources.redactions import Effective
-from remembrancer.resources.retention import Expired, SoftDeleted
-from remembrancer.resources.transfers import Granted
+from remembrancer.resources.redactions import EffectiveRedaction
+from remembrancer.resources.retention import DeletedRecord, ExpiredRecord
+from remembrancer.resources.transfers import GrantedTransfer
 from remembrancer.search.embedding import Progress
-from remembrancer.search.query import Explanation, Recalled, RecallRequest
-from remembrancer.search.timeline import Around, Diff
-from remembrancer.types.access import AccessKey, MadeKey
-from remembrancer.types.archive import Archived, Taken
+from remembrancer.search.query import Explanation, RecallRequest, RecallResult
+from remembrancer.search.timeline import TimelineDiff, TimelineWindow
+from remembrancer.types.access import AccessKey, Caller, CreatedKey
+from remembrancer.types.archive import ArchiveSummary, ImportResult
 from remembrancer.types.audit import AuditFilter, AuditRow, Checkpoint
 from remembrancer.types.budget import Budget
-from remembrancer.types.caller import Caller
-from remembrancer.types.change import Version
-from remembrancer.types.chunk import Chunk
 from remembrancer.types.episode import Attributes
-from remembrancer.types.erasure import ErasurePlan, Naming, Receipt
+from remembrancer.types.erasure import ErasurePlan, Mention, Overview, Receipt
+from remembrancer.types.feedback import ScoreParts, WeightChange
 from remembrancer.types.filter import Filter
-from remembrancer.types.injection import Injection
-from remembrancer.types.job import Job
+from remembrancer.types.jobs import Job, MaintenancePreview, MaintenanceRun
 from remembrancer.types.new import Changes, NewEpisode, NewKey, NewMessage, NewObservation, NewSignal
-from remembrancer.types.night import Night, Preview
-from remembrancer.types.overview import Overview
-from remembrancer.types.page import Page
+from remembrancer.types.notes import Chunk
 from remembrancer.types.policy import LegalHold, RetentionPolicy
-from remembrancer.types.record import Episode, Fact, Message, Metadata, Observation, Procedure, Record, Signal
-from remembrancer.types.saved import Saved
+from remembrancer.types.record import Episode, Fact, Message, Metadata, Observation, Record, Rule, Signal
+from remembrancer.types.results import Page, Saved, Version
 from remembrancer.types.scope import Scope
-from remembrancer.types.session import Session
-from remembrancer.types.standing import Standing
-from remembrancer.types.verdict import Move
+from remembrancer.types.session import Injection, Session
 
 class SyncConversation:
     session: str
@@ -80,7 +73,7 @@ class SyncConversation:
         trust: str | None = None,
         key: str | None = None,
     ) -> Saved[Message]:
-        """Record a message in this session; see `Memory.record`. It never waits for a model."""
+        """Record a message in this session; see `Memory.record`. It does not wait for a model."""
     def context(
         self,
         question: str | ContextRequest = "",
@@ -91,13 +84,13 @@ class SyncConversation:
         format: str = "markdown",
         as_of: datetime | None = None,
     ) -> Context:
-        """Return what the agent reads before it answers; see `Memory.context`."""
+        """Return the context of the next turn; see `Memory.context`."""
     def reply(self, text: str, *, speaker: str = "", instructions: str = "") -> Reply:
-        """Have the configured model answer; both sides are recorded; see `Sessions.reply`."""
+        """Record a message and the answer of the configured model; see `Sessions.reply`."""
     def observe(self) -> int:
-        """Observe all messages that wait; see `Notes.observe`."""
-    def stats(self) -> Distilled:
-        """Return the conversation in numbers; see `Sessions.stats`."""
+        """Observe all unobserved messages; see `Notes.observe`."""
+    def stats(self) -> ConversationStats:
+        """Return statistics of the conversation; see `Sessions.stats`."""
 
 class SyncResource:
     memory: SyncMemory
@@ -108,33 +101,33 @@ class SyncSearchIndex(SyncResource):
     def has_embedder(self) -> bool:
         """True if an embedder is configured."""
     def embed(self, *, progress: Progress = ...) -> int:
-        """Make all missing vectors, and return the number of wordings that got one."""
+        """Make all missing vectors, and return their number."""
     def embed_soon(self) -> int:
-        """Make a few missing vectors of this scope, for callers that close the memory soon; never fails a write."""
+        """Make some missing vectors of this scope, for callers that close the memory soon. Errors are ignored."""
     def missing(self) -> int:
-        """Return the number of wordings of the store without vectors in the embedder's space."""
+        """Return the number of texts in the store without a vector of the embedder."""
     def reembed(self, *, progress: Progress = ...) -> int:
-        """Make new vectors next to the old ones, switch over, and return their number."""
+        """Make new vectors next to the old ones, switch to them, and return their number."""
     def rebuild(self, *, progress: Progress = ..., vectors: bool = True) -> int:
-        """Rebuild the text index of the whole store, scope by scope, and return the number of its wordings."""
+        """Rebuild the text index of the whole store, and return the number of its texts."""
 
 class SyncMaintenance(SyncResource):
-    def run(self, *, progress: ProgressCallback = ...) -> Night:
-        """Run the maintenance of this scope for the last local day that is due, as far as it is not done yet."""
-    def dry_run(self) -> Preview:
-        """Return what the maintenance of this scope would do now; nothing is changed, and no model is called."""
-    def latest(self) -> Night | None:
+    def run(self, *, progress: ProgressCallback = ...) -> MaintenanceRun:
+        """Run the remaining steps of the maintenance of this scope for the latest due day."""
+    def dry_run(self) -> MaintenancePreview:
+        """Return the expected result of the maintenance of this scope. Nothing is changed, and no model is called."""
+    def latest(self) -> MaintenanceRun | None:
         """Return the latest maintenance run of this scope, or `None`."""
 
 class SyncJobs(SyncResource):
     def start(self, work: str, *, file: ChatFile | None = None, skip_bad: bool = False) -> Job:
-        """Start a job without waiting for its end; it ends with the process that opened this memory."""
+        """Start a job without waiting for its end. It ends with the process that opened this memory."""
     def list(self, *, limit: int = 20) -> Sequence[Job]:
-        """Return the jobs of this scope, the latest first; they are deleted after 30 days."""
+        """Return the jobs of this scope, latest first. They are deleted after 30 days."""
     def get(self, id: str) -> Job:
         """Return the state of a job."""
     def cancel(self, id: str) -> Job:
-        """Cancel a job; its results until then are kept. A finished job stays as it is."""
+        """Cancel a job. Its results so far are kept. A finished job is not changed."""
 
 class SyncKeys(SyncResource):
     def create(
@@ -147,14 +140,14 @@ class SyncKeys(SyncResource):
         clearance: str | None = None,
         rights: Sequence[str] = ...,
         days: float | None = None,
-    ) -> MadeKey:
-        """Create an access key for this scope, or one within it; its token is returned this once."""
+    ) -> CreatedKey:
+        """Create an access key for this scope or one within it. Only this result contains its token."""
     def list(self, *, tenant: str | None = None) -> Sequence[AccessKey]:
-        """Return the access keys of this scope and of those within it, the oldest first, with revoked and expired ones."""
-    def rotate(self, id: str, *, tenant: str | None = None) -> MadeKey:
-        """Replace the secret of an access key, and return the new token this once; the old one expires within a second."""
+        """Return the access keys of this scope and of scopes within it, oldest first, with revoked and expired ones."""
+    def rotate(self, id: str, *, tenant: str | None = None) -> CreatedKey:
+        """Replace the token of an access key. Only this result contains the new token; the old one expires in a second."""
     def revoke(self, id: str, *, tenant: str | None = None) -> AccessKey:
-        """Revoke an access key; it expires within a second."""
+        """Revoke an access key. It expires within a second."""
 
 class SyncAdmin(SyncResource):
     @property
@@ -166,21 +159,21 @@ class SyncAdmin(SyncResource):
     @property
     def index(self) -> SyncSearchIndex: ...
     def stats(self) -> Stats:
-        """Return the numbers of the scope."""
+        """Return statistics of the scope."""
     def costs(self, *, days: int = 30) -> Costs:
-        """Return the costs of language models on each of the last days, the latest first, and the state of the budgets."""
+        """Return the daily costs of language models, latest first, with budgets and savings."""
     def flush(self) -> None:
-        """Write the record of recent reads now; otherwise it is written in the background."""
+        """Write buffered entries of recent reads now, instead of in the background."""
     def doctor(self, *, repair: bool = False, accept_losses: bool = False) -> Sequence[Diagnosis]:
-        """Check the whole store, and return its faults; with `repair`, repair those that need no judgement."""
+        """Check the whole store, and return its faults."""
 
 class SyncTransfers(SyncResource):
-    def grant(self, lender: str, reader: str, *, reason: str) -> Sequence[Granted]:
+    def grant(self, lender: str, reader: str, *, reason: str) -> Sequence[GrantedTransfer]:
         """Grant a transfer of a project's observations to another project, and copy the existing ones."""
-    def revoke(self, lender: str, reader: str, *, reason: str) -> Sequence[Granted]:
+    def revoke(self, lender: str, reader: str, *, reason: str) -> Sequence[GrantedTransfer]:
         """Revoke a transfer, and erase its copies."""
-    def list(self) -> Sequence[Granted]:
-        """Return the transfers of this tenant, by the lending project."""
+    def list(self) -> Sequence[GrantedTransfer]:
+        """Return the transfers of this tenant, sorted by project."""
 
 class SyncArchives(SyncResource):
     def export(
@@ -192,29 +185,29 @@ class SyncArchives(SyncResource):
         until: datetime | None = None,
         all_scopes: bool = False,
     ) -> Generator[str, None, None]:
-        """Stream the memories that the caller sees, the newest first, as a text to read or import elsewhere."""
+        """Stream the memories that the caller sees as text, newest first, to read or to import in another store."""
     def report(self, user: str, *, person: str | None = None, form: str = "markdown") -> Generator[str, None, None]:
-        """Stream a report of every memory about one user, with evidence, earlier wordings, and disclosures."""
+        """Stream a report of all memories of a user, with evidence, earlier versions and disclosures."""
     def stream(self, *, passphrase: str, progress: Callable[[int], None] | None = None) -> Generator[bytes, None, None]:
-        """Stream an archive of this scope and of those under it, encrypted with a passphrase."""
+        """Stream an archive of this scope and of scopes under it, encrypted with a passphrase."""
     def create(
         self, path: str | PathLike[str], *, passphrase: str, progress: Callable[[int], None] | None = None
-    ) -> Archived:
-        """Write an archive of this scope and of those under it to a new file, encrypted with a passphrase."""
-    def check(self, path: str | PathLike[str], *, passphrase: str) -> Archived:
-        """Read a whole archive, verify it, and return its content in numbers; nothing is imported."""
+    ) -> ArchiveSummary:
+        """Write an archive of this scope and of scopes under it to a new file, encrypted with a passphrase."""
+    def check(self, path: str | PathLike[str], *, passphrase: str) -> ArchiveSummary:
+        """Read and verify a whole archive, and return its content in numbers. Nothing is imported."""
     def import_archive(
         self, path: str | PathLike[str], *, passphrase: str, reason: str, progress: Callable[[int], None] | None = None
-    ) -> Taken:
-        """Import an archive, all or nothing: missing memories are added, and of others the later wording is kept."""
+    ) -> ImportResult:
+        """Import an archive in one transaction. Of memories that exist, the later version becomes current."""
 
 class SyncAuditLog(SyncResource):
     def verify(self, against: Checkpoint | None = None) -> Verified:
-        """Verify the audit log of this tenant: that no entry was changed, moved or removed."""
+        """Verify that no entry of the audit log of this tenant was changed, moved or removed."""
     def checkpoint(self) -> Checkpoint:
-        """Return a signed checkpoint of the audit log of this tenant, to keep out of reach of the store."""
+        """Return a signed checkpoint of the audit log of this tenant, to store in another place."""
     def list(self, filter: AuditFilter | None = None, *, limit: int = 100) -> Sequence[AuditRow]:
-        """Return the entries of this scope and of those under it, the latest first."""
+        """Return the entries of this scope and of scopes under it, latest first."""
 
 class SyncErasures(SyncResource):
     def plan(
@@ -227,7 +220,7 @@ class SyncErasures(SyncResource):
         session: str | None = None,
         memories: Sequence[str] = (),
     ) -> ErasurePlan:
-        """Return the plan of an erasure: its rows, and its obstacles; nothing is changed."""
+        """Return the plan of an erasure: its rows, and legal holds that forbid it. Nothing is changed."""
     def erase(
         self,
         *,
@@ -240,50 +233,50 @@ class SyncErasures(SyncResource):
         reason: str,
     ) -> Receipt:
         """Permanently erase a user, agent, project, tenant, session or memories, and return a signed receipt."""
-    def find_mentions(self, person: str, *, limit: int = 100) -> Sequence[Naming]:
-        """Find the memories of this scope, and of those under it, that name a person, for review before an erasure."""
+    def find_mentions(self, person: str, *, limit: int = 100) -> Sequence[Mention]:
+        """Return memories of this scope and of scopes under it that mention a person, for review before an erasure."""
     def receipts(self, *, subject: str | None = None, name: str | None = None, limit: int = 100) -> Sequence[Receipt]:
-        """Return the receipts of the erasures in this scope and in those under it, the latest first."""
+        """Return the receipts of erasures in this scope and in scopes under it, latest first."""
 
 class SyncRetention(SyncResource):
     def set(
         self, name: str, *, keep_days: int, kinds: Sequence[str] = (), classifications: Sequence[str] = ()
     ) -> Sequence[RetentionPolicy]:
-        """Keep memories for a number of days after they were recorded; of several policies the shortest applies."""
+        """Set a policy that deletes memories a number of days after their recording."""
     def unset(self, name: str) -> Sequence[RetentionPolicy]:
         """Remove a policy of this exact scope."""
-    def find_expired(self, *, limit: int = 100) -> Sequence[Expired]:
-        """Return the memories of this scope, and of those under it, that the next night deletes; nothing is changed."""
-    def list_soft_deleted(self, *, limit: int = 100) -> Sequence[SoftDeleted]:
-        """Return the deleted memories of this scope, and of those under it, that can be restored."""
+    def find_expired(self, *, limit: int = 100) -> Sequence[ExpiredRecord]:
+        """Return the memories of this scope and of scopes under it that the next nightly run deletes."""
+    def list_soft_deleted(self, *, limit: int = 100) -> Sequence[DeletedRecord]:
+        """Return the deleted memories of this scope and of scopes under it that can be restored."""
     def soft_delete(self, ids: Sequence[str], *, reason: str) -> int:
-        """Delete memories of this exact scope, and return their number; they can be restored for thirty days."""
+        """Delete memories of this exact scope, and return their number. They can be restored for 30 days."""
     def hard_delete(self, ids: Sequence[str], *, reason: str) -> int:
-        """Permanently remove deleted memories of this exact scope at once, and return their number."""
+        """Permanently remove deleted memories of this exact scope now, and return their number."""
     def is_accessible(self, id: str) -> bool:
-        """Return True if this caller can read a memory: it exists, is not deleted, and not closed to the caller."""
+        """Return True if the caller can read a memory: it exists, is not deleted, and is open to the caller."""
     def run(self, *, dry_run: bool = False) -> Retained:
-        """Delete the memories due in this scope and those under it, and remove old deleted ones, as each night."""
+        """Delete due memories of this scope and of scopes under it, and remove old deleted ones, as each night."""
     def list(self) -> Sequence[RetentionPolicy]:
-        """Return the policies of this scope: its own, those of wider ones and, for an operator, of narrower ones."""
+        """Return the policies of this scope and of wider ones; for operators also those of scopes under it."""
 
 class SyncHolds(SyncResource):
     def place(
         self, name: str, *, reason: str, session: str | None = None, person: str | None = None
     ) -> Sequence[LegalHold]:
-        """Place a legal hold: nothing of this scope and of those under it is deleted, by any caller."""
+        """Place a legal hold, which forbids all deletion in this scope and in scopes under it."""
     def release(self, name: str, *, reason: str) -> Sequence[LegalHold]:
         """Release a legal hold of this exact scope."""
     def list(self) -> Sequence[LegalHold]:
-        """Return the legal holds on this scope: those of wider ones, its own, and those of narrower ones."""
+        """Return the legal holds on this scope, on wider ones, and on scopes under it."""
 
 class SyncRedactions(SyncResource):
-    def set(self, datum: str, redaction: str) -> Sequence[Effective]:
-        """Set the redaction of a kind of personal data that is written in this scope, or under it, from now on."""
-    def unset(self, datum: str) -> Sequence[Effective]:
-        """Remove the redaction of a kind of personal data that is set for this scope."""
-    def list(self) -> Sequence[Effective]:
-        """Return the redaction of each kind of personal data in this scope."""
+    def set(self, datum: str, redaction: str) -> Sequence[EffectiveRedaction]:
+        """Set the redaction of a type of personal data in new texts of this scope and of scopes under it."""
+    def unset(self, datum: str) -> Sequence[EffectiveRedaction]:
+        """Remove the redaction of a type of personal data from this exact scope."""
+    def list(self) -> Sequence[EffectiveRedaction]:
+        """Return the effective redaction of each type of personal data in this scope."""
 
 class SyncGovernance(SyncResource):
     @property
@@ -301,12 +294,12 @@ class SyncGovernance(SyncResource):
     @property
     def transfers(self) -> SyncTransfers: ...
     def classify(self, id: str, classification: str, *, reason: str) -> Record:
-        """Change the class of a memory, also to a lower one; memories derived from it follow, as far as they may."""
+        """Change the classification of a memory, also to a lower one, and that of memories derived from it."""
     def overview(self) -> Overview:
-        """Return an overview of this scope and of those under it: memories, due work, and the state of the log."""
+        """Return an overview of this scope and of scopes under it: memories, due deletions, legal holds and audit."""
 
 class SyncTimeline(SyncResource):
-    def around(self, id: str, *, before: int = ..., after: int = ..., as_of: datetime | None = None) -> Around:
+    def around(self, id: str, *, before: int = ..., after: int = ..., as_of: datetime | None = None) -> TimelineWindow:
         """Return the records before and after a memory in its session."""
     def between(
         self,
@@ -317,37 +310,37 @@ class SyncTimeline(SyncResource):
         cursor: str | None = None,
         as_of: datetime | None = None,
     ) -> Page:
-        """Return the messages and observations between two dates, newest first."""
-    def diff(self, earlier: datetime, later: datetime) -> Diff:
-        """Return the memories that were learned, changed and retired between two times."""
+        """Return the messages and observations between two times, newest first."""
+    def diff(self, earlier: datetime, later: datetime) -> TimelineDiff:
+        """Return the memories that were added, changed and retired between two times."""
     def history(self, id: str | None = None, *, topic_key: str | None = None) -> Sequence[Version]:
-        """Return every version of a memory, oldest first: its wording since when, with its author and source."""
+        """Return all versions of a memory, oldest first."""
 
 class SyncScores(SyncResource):
-    def get(self, id: str) -> Standing:
+    def get(self, id: str) -> ScoreParts:
         """Return the score of a memory and its parts."""
-    def history(self, id: str) -> Sequence[Move]:
-        """Return the changes of a memory's weight by the outcomes of sessions, the earliest first."""
-    def rate(self, id: str, rating: float) -> Standing:
+    def history(self, id: str) -> Sequence[WeightChange]:
+        """Return the changes of a memory's feedback weight by outcomes of sessions, earliest first."""
+    def rate(self, id: str, rating: float) -> ScoreParts:
         """Set the rating of a memory, from 0 to 1."""
-    def boost(self, id: str, boost: float) -> Standing:
+    def boost(self, id: str, boost: float) -> ScoreParts:
         """Set the boost of a memory's score, from 0 to 1."""
-    def pin(self, id: str) -> Standing:
-        """Pin a memory: its importance does not decay, and it is not archived."""
-    def unpin(self, id: str) -> Standing:
-        """Unpin a memory: its importance decays again."""
+    def pin(self, id: str) -> ScoreParts:
+        """Pin a memory, so that its importance does not decay and it is not archived."""
+    def unpin(self, id: str) -> ScoreParts:
+        """Unpin a memory, so that its importance decays again."""
 
 class SyncPatterns(SyncResource):
     def list(self, *, all: bool = False, as_of: datetime | None = None) -> Sequence[Observation]:
-        """Return the active patterns, in the order in which they were detected."""
+        """Return the active patterns in the order of their detection."""
     def merge(self, into: str, other: str) -> Observation:
-        """Merge the evidence of an observation into another one; the first is then out of recall."""
+        """Merge the observation `other` into `into`; `other` is no longer recalled."""
     def pause(self, id: str) -> Observation | Fact:
-        """Exclude an observation or a fact from every recall and context until it is resumed."""
+        """Exclude an observation or a fact from recall and contexts until it is resumed."""
     def resume(self, id: str) -> Observation | Fact:
-        """Make an observation or a fact active again that was paused or retired."""
+        """Make a paused or retired observation or fact active again."""
     def retire(self, id: str) -> Observation | Fact:
-        """Retire an observation or a fact; it is kept, and not detected again."""
+        """Retire an observation or a fact. It is kept, and not detected again."""
 
 class SyncRules(SyncResource):
     def add(
@@ -359,19 +352,19 @@ class SyncRules(SyncResource):
         occurred_at: datetime | None = None,
         metadata: Metadata | None = None,
         key: str | None = None,
-    ) -> Procedure:
+    ) -> Rule:
         """Add a rule for the agents of a scope."""
-    def edit(self, id: str, rule: str, *, revision: int | None = None) -> Procedure:
-        """Change the wording of a rule; the earlier one is kept."""
-    def pause(self, id: str) -> Procedure:
+    def edit(self, id: str, rule: str, *, revision: int | None = None) -> Rule:
+        """Change the text of a rule; the earlier version is kept."""
+    def pause(self, id: str) -> Rule:
         """Exclude a rule until it is resumed."""
-    def resume(self, id: str) -> Procedure:
+    def resume(self, id: str) -> Rule:
         """Make a paused rule active again."""
-    def retire(self, id: str) -> Procedure:
+    def retire(self, id: str) -> Rule:
         """Retire a rule; it is kept."""
     def refused(self) -> list[Refused]:
-        """Return the observations that would be rules if they fitted, each with the obstacle."""
-    def list(self, *, all: bool = False, as_of: datetime | None = None) -> Sequence[Procedure]:
+        """Return the candidates for rules that were refused, each with the reason."""
+    def list(self, *, all: bool = False, as_of: datetime | None = None) -> Sequence[Rule]:
         """Return the active rules that the scope sees, oldest first."""
 
 class SyncFacts(SyncResource):
@@ -387,17 +380,17 @@ class SyncFacts(SyncResource):
         source: str = "tool",
         classification: str | None = None,
     ) -> Saved[Fact]:
-        """Set the fact of a key from a time on. The earlier fact ends then, and stays in the history."""
+        """Set the fact of a key from a time on. The earlier fact ends at that time, and stays in the history."""
     def get(self, key: str, *, at: datetime | None = None, as_of: datetime | None = None) -> Fact:
-        """Return the valid fact of a key, now or at a time, of the nearest scope."""
+        """Return the fact of a key that is valid now or at a time, from the nearest scope."""
     def history(self, key: str) -> list[Fact]:
-        """Return all facts of this very scope under a key, the latest first."""
+        """Return all facts of a key in this exact scope, latest first."""
     def end(self, key: str, *, at: datetime | None = None) -> Fact:
         """End the valid fact of a key; it stays in the history."""
     def list(
         self, *, category: str | None = None, at: datetime | None = None, as_of: datetime | None = None
     ) -> Sequence[Fact]:
-        """Return all valid facts, now or at a time; each key once, of the nearest scope; by category and key."""
+        """Return the facts that are valid now or at a time, sorted by category and key, one per key."""
 
 class SyncEpisodes(SyncResource):
     def record(
@@ -412,9 +405,9 @@ class SyncEpisodes(SyncResource):
         occurred_at: datetime | None = None,
         key: str | None = None,
     ) -> Saved[Episode]:
-        """Record an episode. The detector counts it tonight; after 30 days it is summarised with its week."""
+        """Record an episode. The detector counts it at night; after 30 days it is summarised with its week."""
     def record_many(self, episodes: Sequence[NewEpisode]) -> list[Saved[Episode]]:
-        """Record several episodes in one transaction: all of them, or none."""
+        """Record several episodes in one transaction."""
     def end_run(
         self,
         run: WorkingMemory,
@@ -424,7 +417,7 @@ class SyncEpisodes(SyncResource):
         session: str | None = None,
         summary: str = "",
     ) -> list[Saved[Episode]]:
-        """Record the actions of a finished run: its steps, approvals, and end."""
+        """Record the steps, approvals and end of a finished run as episodes."""
     def signal(
         self,
         signal: str | NewSignal,
@@ -436,9 +429,9 @@ class SyncEpisodes(SyncResource):
         occurred_at: datetime | None = None,
         key: str | None = None,
     ) -> Saved[Signal]:
-        """Record feedback or behaviour that is no episode of its own; the detector counts it."""
+        """Record feedback or behaviour without an episode. The detector counts it."""
     def restore(self, id: str) -> list[Episode]:
-        """Restore the episodes that a compact record summarises, in its place."""
+        """Replace a compact record by the episodes that it summarises, and return them."""
     def list(
         self,
         *,
@@ -450,33 +443,33 @@ class SyncEpisodes(SyncResource):
         limit: int = 20,
         as_of: datetime | None = None,
     ) -> Sequence[Episode]:
-        """Return episodes that the scope sees, the latest first."""
+        """Return the episodes that the scope sees, latest first."""
 
 class SyncNotes(SyncResource):
     def observe(self, session: str) -> int:
-        """Observe all messages that wait in a session, show the notes, and return the number of observed chunks."""
+        """Observe all unobserved messages of a session, activate the notes, and return the number of chunks."""
     def reflect(self, session: str | None = None) -> int:
         """Consolidate the log of a session, or every log of the scope, and return the number of tokens saved."""
     def log(self, session: str) -> Sequence[Observation]:
-        """Return the notes on a conversation that an agent reads: observations and reflections, in their order."""
+        """Return the active notes on a conversation, observations and reflections, in the order of the log."""
     def of_chunk(self, session: str, first: int) -> Sequence[Observation]:
-        """Return the notes on a chunk of messages, shown or not; without those that a reflection replaced."""
+        """Return the notes on a chunk of messages, active or not, without those that a reflection replaced."""
     def chunks(self, session: str) -> Sequence[Chunk]:
         """Return the chunks of messages of a session that an observer has processed, in order."""
     def failed(self, *, limit: int = 50) -> Sequence[Chunk]:
-        """Return the chunks that no model could observe, the latest first; contexts show their messages."""
+        """Return the chunks that no model could observe, latest first. Contexts show their messages verbatim."""
     def retry(self, session: str, first: int) -> Chunk:
-        """Observe a chunk of messages again, replace its notes, and return it; its state is the result."""
+        """Observe a chunk of messages again, replace its notes, and return it with its new state."""
     def approve(self, session: str, first: int) -> Chunk:
-        """Show the notes on a chunk of messages that wait for review by the setting `observe_review`."""
+        """Approve the notes on a chunk of messages in review; see the setting `observe_review`."""
 
 class SyncSessions(SyncResource):
     def start(
         self, id: str | None = None, *, record: bool = True, max_tokens: int | None = None, record_access: bool = True
     ) -> Started:
-        """Open a session, or resume the one of that id; without an id, the scope's one unnamed active session."""
+        """Open a session or resume an existing one; without an id, the scope's unnamed active session."""
     def end(self, session: str) -> Session:
-        """Close a session; closing it again changes nothing. Its last messages are observed now."""
+        """Close a session, and observe its last messages. A closed session is not changed."""
     def summarise(
         self,
         session: str,
@@ -488,23 +481,23 @@ class SyncSessions(SyncResource):
         key: str | None = None,
     ) -> Observation:
         """Store a summary of a session."""
-    def stats(self, session: str) -> Distilled:
-        """Return a conversation in numbers: of verbatim messages, notes, and messages that wait for an observer."""
-    def set_outcome(self, session: str, outcome: str) -> Sequence[Move]:
-        """Set the outcome of a session: it changes the weight of the memories that the agent read in it."""
+    def stats(self, session: str) -> ConversationStats:
+        """Return statistics of a conversation: verbatim messages, notes, and unobserved messages."""
+    def set_outcome(self, session: str, outcome: str) -> Sequence[WeightChange]:
+        """Set the outcome of a session, which changes the feedback weights of the memories that the agent read in it."""
     def injections(self, session: str, *, limit: int = 100) -> Sequence[Injection]:
-        """Return the injections of memories into the prompts of a session, the latest first."""
+        """Return the injections of memories into the prompts of a session, latest first."""
     @property
     def has_model(self) -> bool:
         """True if a language model is configured for answers."""
     def reply(
         self, session: str, text: str, *, speaker: str = "", instructions: str = "", key: str | None = None
     ) -> Reply:
-        """Record a message, have the configured model answer it from memory, and record the answer too."""
+        """Record a message, and return and record the answer of the configured model."""
     def reply_stream(
         self, session: str, text: str, *, speaker: str = "", instructions: str = "", key: str | None = None
     ) -> Generator[str | Reply, None, None]:
-        """Stream a reply in pieces of text as the model writes it; the recorded `Reply` comes last."""
+        """Stream a reply in pieces of text; the recorded `Reply` is the last item."""
     def execute(
         self,
         task: str,
@@ -515,8 +508,8 @@ class SyncSessions(SyncResource):
         contact: str | None = None,
         reflect: bool = False,
         key: str | None = None,
-    ) -> Executed:
-        """Execute a task with the configured model and memory; record both sides, and reflect on request."""
+    ) -> TaskResult:
+        """Execute a task with the configured model and memory, and record task and answer."""
     def execute_stream(
         self,
         task: str,
@@ -527,28 +520,28 @@ class SyncSessions(SyncResource):
         contact: str | None = None,
         reflect: bool = False,
         key: str | None = None,
-    ) -> Generator[str | Executed, None, None]:
-        """Stream the answer to a task in pieces of text as the model writes it; the result of `execute` comes last."""
+    ) -> Generator[str | TaskResult, None, None]:
+        """Stream the answer to a task in pieces of text; the result of `execute` is the last item."""
     def list(self, *, limit: int = 20, all_scopes: bool = False) -> Sequence[Session]:
-        """Return the scope's sessions, the latest active first."""
+        """Return the sessions of the scope, by their last activity, latest first."""
 
 class SyncObservations(SyncResource):
     def save_many(self, observations: Sequence[NewObservation]) -> list[Saved[Observation]]:
-        """Save several claims in one transaction: all of them, or none; see `Memory.save`."""
+        """Save several observations in one transaction; see `Memory.save`."""
     def delete_many(self, filter: Filter, *, dry_run: bool = False) -> Deletion:
-        """Delete the memories of this exact scope that match a filter, in one transaction, 10,000 at most."""
+        """Delete the memories of this exact scope that match a filter, at most 10,000, in one transaction."""
     def restore_many(self, deleted_at: datetime) -> Restoration:
-        """Restore all memories of this exact scope that one `delete_many` has deleted, within thirty days."""
+        """Restore the memories of this exact scope that one call of `delete_many` deleted, within 30 days."""
 
 class SyncMessages(SyncResource):
     def record_many(self, messages: Sequence[NewMessage]) -> list[Saved[Message]]:
-        """Record several messages in one transaction: all of them, or none."""
+        """Record several messages in one transaction."""
     def import_turns(self, turns: Sequence[Turn]) -> Imported:
-        """Record turns of imported chats in one transaction; existing ones stay as they are."""
+        """Record turns of imported chats in one transaction; existing ones are not changed."""
     def import_file(
         self, file: ChatFile, *, skip_bad: bool = False, progress: Callable[[int], None] | None = None
     ) -> ImportedFile:
-        """Import the new messages of a file of chats, which `ChatFile.at` names."""
+        """Import the new messages of a file of chats; see `ChatFile.at`."""
 
 class SyncMemory:
     _portal: BlockingPortal
@@ -575,10 +568,10 @@ class SyncMemory:
     def conversation(self, session: str) -> SyncConversation:
         """Return one session as an object of its own, for the turns of an agent."""
     def within(self, scope: Scope, *, clearance: str | None = None, actor: str | None = None) -> SyncMemory:
-        """Return the memory of another scope; see `Memory.within`. It closes with the one that it was made from."""
+        """Return the memory of another scope; see `Memory.within`."""
     def _open(self) -> Memory: ...
     def close(self) -> None:
-        """Close the store; a second call does nothing. At the end of a program it is closed by itself."""
+        """Close the store; a second call does nothing."""
     def __enter__(self) -> Self: ...
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -619,7 +612,7 @@ class SyncMemory:
         trust: str | None = None,
         key: str | None = None,
     ) -> Saved[Message]:
-        """Record a message. It is on disk, and can be found by its words, when this returns."""
+        """Record a message."""
     def save(
         self,
         observation: str | NewObservation,
@@ -632,7 +625,7 @@ class SyncMemory:
         importance: float | None = None,
         evidence: Sequence[str] = (),
     ) -> Saved[Observation]:
-        """Save an observation: a claim. The result is `created`, `updated` or `deduped`."""
+        """Save an observation: a claim."""
     def edit(
         self,
         id: str,
@@ -645,13 +638,13 @@ class SyncMemory:
         importance: float | None = None,
         revision: int | None = None,
     ) -> Saved[Observation]:
-        """Change an observation of this scope; the earlier wording is kept, with its author and time."""
+        """Change an observation of this scope."""
     def delete(self, id: str | None = None, *, topic_key: str | None = None, revision: int | None = None) -> None:
         """Remove a memory from every read at once; `restore` restores it."""
     def restore(self, id: str) -> Record:
         """Restore a deleted memory as it was, or an archived one."""
     def get(self, id: str | None = None, *, topic_key: str | None = None, as_of: datetime | None = None) -> Record:
-        """Return a memory by its id or topic key, in full; or how it read at a time."""
+        """Return a memory by its id or topic key, in full, or as of a time."""
     def list(
         self,
         filter: Filter | None = None,
@@ -661,7 +654,7 @@ class SyncMemory:
         as_of: datetime | None = None,
         all_scopes: bool = False,
     ) -> Page:
-        """Return memories that match a filter, newest first by the time they occurred, a page at a time."""
+        """Return a page of memories that match a filter, newest first."""
     def recall(
         self,
         question: str | RecallRequest,
@@ -673,8 +666,8 @@ class SyncMemory:
         as_of: datetime | None = None,
         now: datetime | None = None,
         abstain: bool = True,
-    ) -> Recalled:
-        """Find the memories that answer a question, best first; or abstain, and return the nearest misses."""
+    ) -> RecallResult:
+        """Find the memories that answer a question, best first."""
     def explain(
         self,
         question: str | RecallRequest,
@@ -684,7 +677,7 @@ class SyncMemory:
         limit: int = 20,
         profile: str = "default",
     ) -> Explanation:
-        """Explain why a memory is recalled for a question, or at which stage it is lost."""
+        """Explain why a question recalls a memory, or at which stage it is lost."""
     def ask(
         self,
         question: str | RecallRequest,
@@ -696,7 +689,7 @@ class SyncMemory:
         as_of: datetime | None = None,
         now: datetime | None = None,
     ) -> Answer:
-        """Answer a question from memory, with citations that are checked against what the model read."""
+        """Answer a question from memory, with checked citations."""
     def ask_stream(
         self,
         question: str | RecallRequest,
@@ -708,7 +701,7 @@ class SyncMemory:
         as_of: datetime | None = None,
         now: datetime | None = None,
     ) -> Generator[str | Answer, None, None]:
-        """Stream an answer in pieces of text as the model writes it; the checked `Answer` comes last."""
+        """Stream an answer in pieces of text as the model writes it."""
     def context(
         self,
         session: str | ContextRequest | None = None,

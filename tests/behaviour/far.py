@@ -9,7 +9,7 @@ from anyio.to_thread import run_sync
 
 from remembrancer import Client, Memory, Scope
 from remembrancer.service.rest.app import make_app
-from remembrancer.service.rest.serving import Serving
+from remembrancer.service.rest.options import ServiceOptions
 from remembrancer.types.scope import LOCAL
 
 # What is not the same by way of a service, or is asked of the engine behind the memory.
@@ -68,9 +68,9 @@ async def maybe_far(memory: Memory, stack: AsyncExitStack) -> Memory:
 async def far(memory: Memory, stack: AsyncExitStack) -> Client:
     """A client of a service of a memory, in that memory's scope."""
     caller = memory.caller
-    serving = Serving(rate=1_000_000, seconds=600)
+    serving = ServiceOptions(rate=1_000_000, seconds=600)
     whole = replace(caller, scope=Scope(tenant=LOCAL))
-    app = await run_sync(make_app, memory.reception.memory_of(whole), serving)
+    app = await run_sync(make_app, memory.authenticator.memory_of(whole), serving)
     transport = httpx2.ASGITransport(app=app, raise_app_exceptions=False)
     http = await stack.enter_async_context(httpx2.AsyncClient(transport=transport, base_url="http://localhost"))
     scope = caller.scope
@@ -87,7 +87,7 @@ async def far(memory: Memory, stack: AsyncExitStack) -> Client:
         )
 
     client = await run_sync(made)
-    await client.line.http.aclose()
-    client.line = replace(client.line, http=http)
+    await client.transport.http.aclose()
+    client.transport = replace(client.transport, http=http)
     client.caller = caller
     return client

@@ -8,7 +8,7 @@ from typing import Any
 import anyio
 
 from remembrancer import Memory, NewMessage, RecallRequest
-from remembrancer.llm.reranker import Judged
+from remembrancer.llm.reranker import RerankScores
 from tests.endpoints import Answer
 from tests.unit.providers.test_rerankers import wrapped
 
@@ -83,7 +83,7 @@ class Judge:
         self.asked: list[list[str]] = []
         self.seconds: list[float] = []
 
-    async def judge(self, question: str, texts: Sequence[str], *, seconds: float) -> Judged:
+    async def judge(self, question: str, texts: Sequence[str], *, seconds: float) -> RerankScores:
         """What it was told to say."""
         self.questions.append(question)
         self.asked.append(list(texts))
@@ -92,7 +92,7 @@ class Judge:
         said: Any = self.judging(texts)
         if isinstance(said, Exception):
             raise said
-        return Judged(scores=said, tokens=self.tokens)
+        return RerankScores(scores=said, tokens=self.tokens)
 
     async def close(self) -> None:
         """It is its caller's to close."""

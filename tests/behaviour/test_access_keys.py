@@ -8,7 +8,7 @@ import pytest
 from anyio.to_thread import run_sync
 
 from remembrancer import InvalidInput, Memory, NewKey, NotAllowed, NotFound, Scope, Unauthenticated
-from remembrancer.types.access import MadeKey
+from remembrancer.types.access import CreatedKey
 from tests.finding import find
 
 from .opener import Opener
@@ -23,14 +23,14 @@ def holding(folder: Path, found: bytes) -> list[str]:
     return [file.name for file in folder.iterdir() if file.is_file() and found in file.read_bytes()]
 
 
-async def let_in(memory: Memory, made: MadeKey) -> Memory:
-    reception = memory.reception
-    return reception.memory_of(await reception.admit(made.token, origin="rest"))
+async def let_in(memory: Memory, made: CreatedKey) -> Memory:
+    authenticator = memory.authenticator
+    return authenticator.memory_of(await authenticator.authenticate(made.token, origin="rest"))
 
 
 async def refusal(memory: Memory, token: str) -> str:
     with pytest.raises(Unauthenticated) as raised:
-        await memory.reception.admit(token, origin="rest")
+        await memory.authenticator.authenticate(token, origin="rest")
     return str(raised.value)
 
 
@@ -46,15 +46,15 @@ async def test_a_key_lets_in_to_its_scope_with_its_clearance_and_rights(opener: 
         "rest",
     )
     assert caller.rights == {"read"}
-    reception = memory.reception
-    assert reception.narrowed(caller, Scope(tenant="acme", user="ana")).scope == Scope(
+    authenticator = memory.authenticator
+    assert authenticator.narrow(caller, Scope(tenant="acme", user="ana")).scope == Scope(
         tenant="acme", project="apollo", user="ana"
     )
     for beyond in (Scope(tenant="globex"), Scope(tenant="acme", project="gemini")):
         with pytest.raises(NotFound):
-            reception.narrowed(caller, beyond)
+            authenticator.narrow(caller, beyond)
     with pytest.raises(NotAllowed):
-        reception.narrowed(caller, ACME, clearance="confidential")
+        authenticator.narrow(caller, ACME, clearance="confidential")
 
 
 @requirement("access.refused-alike")
@@ -134,20 +134,20 @@ async def test_what_is_done_with_a_key_is_audited_once_a_minute_at_most(world: W
 @requirement("access.needed-once-made")
 async def test_once_a_key_was_made_nobody_comes_in_without(opener: Opener) -> None:
     memory = await opener()
-    assert not await memory.reception.needs_keys()
+    assert not await memory.authenticator.needs_keys()
     await memory.admin.keys.create("bot")
-    assert await memory.reception.needs_keys()
+    assert await memory.authenticator.needs_keys()
     key = (await memory.admin.keys.list())[0]
     await memory.admin.keys.revoke(key.id)
     again = await opener()
-    assert await again.reception.needs_keys()
+    assert await again.authenticator.needs_keys()
     assert (await again.admin.keys.list())[0].revoked_at is not None
     assert datetime.now(UTC) - key.made_at < timedelta(minutes=5)
 
 
-async def at(memory: Memory, made: MadeKey, tenant: str | None) -> Memory:
-    reception = memory.reception
-    return reception.memory_of(await reception.admit(made.token, origin="rest", tenant=tenant))
+async def at(memory: Memory, made: CreatedKey, tenant: str | None) -> Memory:
+    authenticator = memory.authenticator
+    return authenticator.memory_of(await authenticator.authenticate(made.token, origin="rest", tenant=tenant))
 
 
 async def actions(memory: Memory) -> list[str]:

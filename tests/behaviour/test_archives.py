@@ -269,7 +269,7 @@ async def test_an_archive_goes_nowhere_but_into_its_scopes(memory: Memory, other
     assert await texts(other.within(BOB)) == []
     of_ada = await memory.within(ADA).governance.archives.create(tmp_path / "ada", passphrase=PASSPHRASE)
     assert of_ada.scopes == (Scope(agent="mail", user="ada"),)
-    with pytest.raises(Conflict, match="there already"):
+    with pytest.raises(Conflict, match="exists; use another path"):
         await memory.governance.archives.create(file, passphrase=PASSPHRASE)
     with pytest.raises(NotFound):
         await memory.within(Scope(user="nobody")).governance.archives.create(tmp_path / "none", passphrase=PASSPHRASE)

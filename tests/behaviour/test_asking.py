@@ -86,7 +86,7 @@ async def test_a_citation_of_what_was_not_told_is_taken_out(memory: Memory, mode
     answer = await memory.ask(QUESTION)
     assert (answer.text, answer.known, len(answer.citations)) == ("To Oban [1]. By ship.", True, 1)
     assert answer.notes == (
-        "2 citations of what was not told taken out of the answer",
+        "removed 2 citations with an unknown label",
         "1 sentence of the answer without a citation",
     )
 
@@ -169,7 +169,7 @@ async def test_where_nothing_fits_no_model_is_asked(memory: Memory, model: Answe
     assert (answer.text, answer.known, answer.notes) == (
         UNKNOWN,
         False,
-        ("nothing that was recalled fits into 3 tokens",),
+        ("no recalled memory fits into 3 tokens",),
     )
     assert (model.calls, len(answer.hits) > 0) == (0, True)
 
@@ -214,7 +214,7 @@ async def test_a_model_that_never_cites_is_left_alone_and_still_talks(memory: Me
     for _ in range(8):
         model.script = ["Oban.", "Oban."]
         assert not (await memory.ask(QUESTION)).known
-    with pytest.raises(ProviderUnavailable, match="is left alone until"):
+    with pytest.raises(ProviderUnavailable, match="is not called until"):
         await memory.ask(QUESTION)
     model.script = ["Hello."]
     assert (await memory.sessions.reply("chat", "Hello?")).text == "Hello."
@@ -272,7 +272,7 @@ async def test_the_words_of_a_tool_are_marked_and_so_is_what_rests_on_them_alone
     answer = await memory.ask(QUESTION)
     assert "tool: (untrusted) The wetsuits" in model.prompts[0]
     assert answer.citations[0].untrusted
-    assert answer.notes == ("the answer rests on untrusted memory alone",)
+    assert answer.notes == ("the answer cites only untrusted memories",)
     assert (await memory.ask(QUESTION, filter=Filter(minimum_trust="trusted"))).hits == ()
 
 
@@ -361,7 +361,7 @@ async def test_a_stream_gives_the_words_as_they_come_and_then_what_holds(memory:
     said, answer = await drained(memory.ask_stream(QUESTION))
     assert said == "To Oban [1], [88]."
     assert (answer.text, answer.known, len(answer.citations)) == ("To Oban [1],.", True, 1)
-    assert answer.notes[0] == "1 citation of what was not told taken out of the answer"
+    assert answer.notes[0] == "removed 1 citation with an unknown label"
     assert (answer.tokens, answer.cost, answer.model) == (120, 120, MODEL)
 
 

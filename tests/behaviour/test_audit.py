@@ -97,7 +97,7 @@ async def test_it_names_no_memory_to_whom_some_are_closed(memory: Memory) -> Non
 @requirement("audit.listed")
 async def test_only_an_operator_reads_it(memory: Memory) -> None:
     key = await memory.admin.keys.create("agent")
-    agent = memory.reception.memory_of(await memory.reception.admit(key.token, origin="library"))
+    agent = memory.authenticator.memory_of(await memory.authenticator.authenticate(key.token, origin="library"))
     for ask in (agent.governance.audit.list, agent.governance.audit.verify, agent.governance.audit.checkpoint):
         with pytest.raises(NotAllowed, match="'operate'"):
             await ask()

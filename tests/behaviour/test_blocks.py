@@ -33,10 +33,10 @@ from remembrancer import (
 from remembrancer.context.builder import RenderedBlock
 from remembrancer.llm.providers.tokenizer import tokenizer_named
 from remembrancer.resources.retrieval import Retrieval
-from remembrancer.storage.sqlite.connection import Connection
+from remembrancer.storage.sqlite.connection import SQLiteConnection
 from remembrancer.testing import HashEmbedder
-from remembrancer.types.injection import Injecting
 from remembrancer.types.record import Message, Record, type_of
+from remembrancer.types.session import InjectionSettings
 from tests.learning import DAY, Life
 from tests.sealing import ids_in, left_out_of, sealed
 
@@ -160,7 +160,7 @@ def injected_holds(found: Context | RenderedBlock, room: int, count: Callable[[s
 
 def least_named(error: InvalidInput) -> int:
     """The window that an error asks for."""
-    found = re.search(r"make the window (\d+) or more", str(error))
+    found = re.search(r"(?:make the window|a window of at least) (\d+)", str(error))
     assert found, str(error)
     return int(found[1])
 
@@ -245,8 +245,8 @@ def test_a_window_that_is_smaller_than_its_slots_says_what_to_make_larger(tmp_pa
         with pytest.raises(InvalidInput) as refused:
             memory.context("talk", budget=Budget(window=2_900))
         assert str(refused.value) == (
-            "a window of 2900 tokens is too small for a conversation beside slots of 2840: make the window 2980 or"
-            " more, or the slots 2800 or less in all"
+            "a window of 2900 tokens is too small for a conversation with slots of 2840: use a window of at least 2980,"
+            " or slots of at most 2800 in all"
         )
         assert memory.context("talk", budget=Budget(window=least_named(refused.value))).report.tokens
 
@@ -335,7 +335,7 @@ async def test_an_answer_waits_for_no_write_and_what_was_read_is_written_later(t
     path = tmp_path / "m.db"
     async with open_memory(path, embedder="none", background=False) as memory:
         saved = (await memory.save("The heron likes carp more than tench")).record
-        with closing(Connection(str(path))) as other:
+        with closing(SQLiteConnection(str(path))) as other:
             other.run("BEGIN IMMEDIATE")
             assert (await memory.recall("carp or tench")).hits
             assert (await memory.get(saved.id)).usage_count == 0
@@ -366,8 +366,8 @@ async def test_a_prompt_goes_by_its_words_where_the_embedder_is_too_slow(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # All of 60 s for the words, however busy the machine, and a thousandth of it for the embedder.
-    monkeypatch.setattr("tests.engine.Injecting", lambda: Injecting(prompt_seconds=60))
-    monkeypatch.setattr("remembrancer.resources.context._FOR_THE_VECTOR", 0.001)
+    monkeypatch.setattr("tests.engine.InjectionSettings", lambda: InjectionSettings(prompt_seconds=60))
+    monkeypatch.setattr("remembrancer.resources.context._EMBEDDER_SHARE", 0.001)
     embedder = Stuck()
     try:
         async with opened(tmp_path / "m.db", embedder=embedder) as world:

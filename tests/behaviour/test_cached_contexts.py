@@ -11,7 +11,7 @@ import pytest
 
 from remembrancer import Changes, Context, ContextRequest, Filter, Memory, NewObservation, RemembrancerError, Scope
 from remembrancer.testing import FakeClock
-from remembrancer.transactions.meter import Unmetered
+from remembrancer.transactions.dependencies import Unmetered
 from remembrancer.types.scope import Scope as Of
 from tests.databases import SECRET
 from tests.deleting import delete_or_erase

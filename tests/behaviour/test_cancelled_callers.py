@@ -19,7 +19,7 @@ from remembrancer import ContextRequest, Scope
 from remembrancer.storage.base import Store
 from remembrancer.testing import FakeClock
 from remembrancer.transactions.dependencies import Dependencies
-from tests.conversing import SESSION, WINDOW, QuickObserving, faults_at_the_end, opened
+from tests.conversing import SESSION, WINDOW, QuickObserver, faults_at_the_end, opened
 from tests.doubles import CountingIds
 from tests.engine import Engine, engine_of
 
@@ -96,7 +96,7 @@ async def work_on(engine: Engine, watch: Watch) -> None:
     for number in range(10):
         saved = await memory.record(f"message {number} of this conversation", session=SESSION, key=str(number))
         watch.heard(saved.record)
-    await engine.distilling.ahead(memory.scope)
+    await engine.conversations.observe_waiting(memory.scope)
     await memory.context(ContextRequest(session=SESSION, recall=False))
     await memory.notes.observe(SESSION)
     await memory.notes.reflect(SESSION)
@@ -104,7 +104,7 @@ async def work_on(engine: Engine, watch: Watch) -> None:
 
 def engine_over(store: Store, ids: CountingIds, tenant: str) -> Engine:
     rules = Dependencies(clock=FakeClock(), ids=ids, sign=store.sign)
-    return engine_of(store, rules, Scope(tenant=tenant), window=WINDOW, observing=QuickObserving)
+    return engine_of(store, rules, Scope(tenant=tenant), window=WINDOW, observing=QuickObserver)
 
 
 @requirement("observing.told-once", "observing.nothing-stranded")

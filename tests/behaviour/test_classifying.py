@@ -107,7 +107,7 @@ async def test_what_an_observer_said_of_a_task_goes_with_what_was_said(memory: M
 async def test_a_class_is_lowered_by_an_operator_with_a_reason_alone(memory: Memory) -> None:
     record = (await memory.save("The password rules of the shop", tags=["shop"])).record
     assert (await memory.edit(record.id, Changes(classification="internal"))).record.classification == "confidential"
-    with pytest.raises(InvalidInput, match="reason must say why"):
+    with pytest.raises(InvalidInput, match="reason must have 1 to 200 characters"):
         await memory.governance.classify(record.id, "internal", reason=" ")
     lowered = await memory.governance.classify(record.id, "internal", reason="rules, no password")
     assert lowered.classification == "internal"

@@ -10,7 +10,7 @@ from bench.replaying import caught_up
 from remembrancer import open as runtime
 from remembrancer.jobs.doctor import Diagnosis
 from remembrancer.testing import FakeClock, ScriptedModel
-from remembrancer.types.fault import Fault
+from remembrancer.types.jobs import StoreFault
 from tests.learning import DAY, HOUR, MONDAY, Life
 
 from .opener import Opener
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.anyio
 YEAR = 365 * DAY
 
 
-def faults(found: Sequence[Diagnosis]) -> set[Fault]:
+def faults(found: Sequence[Diagnosis]) -> set[StoreFault]:
     return {one.finding.fault for one in found}
 
 
@@ -58,12 +58,12 @@ async def test_the_doctor_names_what_lies_in_the_future_and_has_its_nights_run_w
     life.clock.move(-YEAR)
 
     found = {one.finding.fault: one for one in await life.memory.admin.doctor()}
-    assert set(found) == {Fault.FUTURE_NIGHT, Fault.FUTURE_TIME}
-    assert found[Fault.FUTURE_NIGHT].finding.where == (ahead.day.isoformat(),)
-    assert {late.id, "later"} <= set(found[Fault.FUTURE_TIME].finding.where)
+    assert set(found) == {StoreFault.FUTURE_NIGHT, StoreFault.FUTURE_TIME}
+    assert found[StoreFault.FUTURE_NIGHT].finding.where == (ahead.day.isoformat(),)
+    assert {late.id, "later"} <= set(found[StoreFault.FUTURE_TIME].finding.where)
     mended = {one.finding.fault: one.repaired for one in await life.memory.admin.doctor(repair=True)}
-    assert mended == {Fault.FUTURE_NIGHT: True, Fault.FUTURE_TIME: False}
-    assert faults(await life.memory.admin.doctor()) == {Fault.FUTURE_TIME}
+    assert mended == {StoreFault.FUTURE_NIGHT: True, StoreFault.FUTURE_TIME: False}
+    assert faults(await life.memory.admin.doctor()) == {StoreFault.FUTURE_TIME}
     life.clock.move(YEAR)
     assert (await life.memory.admin.maintenance.run()).started_at == life.clock.now()
     assert await life.memory.admin.doctor() == []

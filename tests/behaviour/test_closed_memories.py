@@ -26,22 +26,22 @@ from remembrancer import (
     RemembrancerError,
     Scope,
 )
-from remembrancer.context.working import WorkingMemory
+from remembrancer.context.working_memory import WorkingMemory
 from remembrancer.ingest.importers.files import ChatFile
 from remembrancer.ingest.importers.turns import Turn
 from remembrancer.operations import OPERATIONS
 from remembrancer.testing import ScriptedModel
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.documents import terms_in_index
-from remembrancer.types.call import CallPurpose
-from remembrancer.types.caller import Caller
-from remembrancer.types.characters import hash_of
-from remembrancer.types.chunk import ChunkState, Log
-from remembrancer.types.classification import Classification
+from remembrancer.types.access import Caller
+from remembrancer.types.calls import CallPurpose
+from remembrancer.types.feedback import Feedback
 from remembrancer.types.lifecycle import Status
+from remembrancer.types.notes import ChunkState, Log
 from remembrancer.types.record import Kind, Record, kind_of
-from remembrancer.types.saved import Outcome
-from remembrancer.types.verdict import Feedback
+from remembrancer.types.results import Outcome
+from remembrancer.types.scope import Classification
+from remembrancer.types.text import hash_of
 from tests.engine import engine_of
 from tests.factories import (
     chunk,
@@ -133,17 +133,17 @@ async def hidden(life: Life, owner: Scope, classification: Classification) -> di
     assert set(ids) == {kind_of(record) for record in records} == set(Kind)
     async with life.store.begin(Caller.engine(owner)) as tx:
         await tx.sessions.put(session(SESSION, scope=owner, at=MONDAY))
-        await tx.sessions.take_numbers(SESSION, 1, tokens=9)
+        await tx.sessions.reserve_numbers(SESSION, 1, tokens=9)
         await tx.records.add(records, [terms_in_index(record, sign=life.store.sign) for record in records])
         run = replace(chunk(SESSION, 1, 1), classification=classification, task=WORD, suggestion=WORD)
         await tx.chunks.add(run)
-        await tx.chunks.put(replace(run, state=ChunkState.HELD, noted=9, failure="it failed"))
+        await tx.chunks.put(replace(run, state=ChunkState.IN_REVIEW, noted=9, failure="it failed"))
         await tx.logs.put(Log(session=SESSION, places=2, tokens=9))
         for id in ids.values():
             await tx.verdicts.put(replace(verdict(id), at=MONDAY))
             await tx.weights.add(replace(move(id), session=SESSION, at=MONDAY))
         await tx.injections.add([injection(*ids.values(), session=SESSION)])
-        await tx.nights.put(replace(night(NIGHT, observed=9), notes=(f"refused: {WORD} {ids[Kind.SIGNAL]}",)))
+        await tx.maintenance_runs.put(replace(night(NIGHT, observed=9), notes=(f"refused: {WORD} {ids[Kind.SIGNAL]}",)))
     return ids
 
 
@@ -363,7 +363,7 @@ async def test_a_person_approves_only_what_that_person_may_read(life: Life) -> N
         closed_one = replace(noted, id="noted too", classification=Classification.RESTRICTED, text="Another")
         pair = [noted, closed_one]
         await tx.records.add(pair, [terms_in_index(record, sign=life.store.sign) for record in pair])
-    with pytest.raises(NotAllowed, match="closed to this caller"):
+    with pytest.raises(NotAllowed, match="cannot read all notes"):
         await beside(life, Classification.INTERNAL).notes.approve(SESSION, 1)
     assert (await life.memory.notes.approve(SESSION, 1)).task == WORD
 

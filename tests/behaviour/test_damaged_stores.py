@@ -13,7 +13,7 @@ import psycopg
 import pytest
 
 from remembrancer import Filter, NewObservation, RemembrancerError, Scope, SyncMemory
-from remembrancer.types.fault import Fault
+from remembrancer.types.jobs import StoreFault
 from tests.copying.filling import SCOPES, fill
 from tests.databases import SECRET, Database
 from tests.finding import find_sync
@@ -92,7 +92,7 @@ def tables(path: Path) -> list[str]:
     return [row[0] for row in rows]
 
 
-def known(path: Path, **options: Any) -> dict[Fault, tuple[str, ...]]:
+def known(path: Path, **options: Any) -> dict[StoreFault, tuple[str, ...]]:
     with opened(path) as memory:
         return {item.finding.fault: item.finding.where for item in memory.admin.doctor(**options)}
 
@@ -166,7 +166,7 @@ def test_a_byte_that_is_no_text_is_named_and_everything_else_goes_on(
             path = copied(sound, tmp_path / "m.db")
             damage(path, table, column, stored, place)
             try:
-                named = known(path).get(Fault.DAMAGED_TEXT, ())
+                named = known(path).get(StoreFault.DAMAGED_TEXT, ())
                 used(path)
             except Exception as error:
                 error.add_note(f"{table}.{column}, byte {place} of {stored!r}")
@@ -182,8 +182,8 @@ def test_a_row_whose_json_or_word_is_damaged_is_named_and_everything_else_goes_o
         which = "kind = 'episode'" if (table, column) == ("records", "details") else "TRUE"
         by_hand(path, f"UPDATE {table} SET {column} = ? WHERE {which}", (text,))
         try:
-            named = known(path)[Fault.DAMAGED_TEXT]
-            mended = known(path, repair=True)[Fault.DAMAGED_TEXT]
+            named = known(path)[StoreFault.DAMAGED_TEXT]
+            mended = known(path, repair=True)[StoreFault.DAMAGED_TEXT]
             used(path)
         except Exception as error:
             error.add_note(f"{table}.{column} = {text}")
@@ -211,7 +211,7 @@ def test_a_damaged_row_is_left_out_of_what_is_read_and_filtered(file: Path) -> N
         assert kept.id in {one.id for one in memory.list(Filter(types=["discovery"]), limit=1_000).records}
         assert [hit.record.id for hit in memory.recall("heron").hits][:1] == [kept.id]
         assert find_sync(memory, lost[0].id) is None
-    assert {f"records.tags {lost[0].id}", f"records.metadata {lost[1].id}"} <= set(known(file)[Fault.DAMAGED_TEXT])
+    assert {f"records.tags {lost[0].id}", f"records.metadata {lost[1].id}"} <= set(known(file)[StoreFault.DAMAGED_TEXT])
 
 
 @requirement("upkeep.doctor-finds")
@@ -274,9 +274,9 @@ def test_the_last_entry_of_a_log_is_missed_whatever_others_wrote_after_it(file: 
         root.within(Scope(tenant="others")).save("The heron nests in May")
     by_hand(file, "DROP TRIGGER audit_is_not_deleted")
     by_hand(file, "DELETE FROM audit WHERE sequence = ?", (last,))
-    assert "audit 1" in known(file)[Fault.LOST_ROWS]
-    assert Fault.LOST_ROWS in known(file, accept_losses=True)
-    assert Fault.LOST_ROWS not in known(file)
+    assert "audit 1" in known(file)[StoreFault.LOST_ROWS]
+    assert StoreFault.LOST_ROWS in known(file, accept_losses=True)
+    assert StoreFault.LOST_ROWS not in known(file)
 
 
 def keys(path: Path, table: str) -> str:
@@ -299,9 +299,9 @@ def test_what_is_no_text_is_mended_so_that_it_can_be_read_and_judged(file: Path)
         memory = root.within(SCOPES[0])
         found = memory.get(saved.id)
         assert (found.text, found.metadata) == ("The \ufffderon nests in April", {"place": "\ufffdeir"})
-    assert set(known(file)) >= {Fault.DAMAGED_TEXT, Fault.WRONG_HASH}
-    assert Fault.DAMAGED_TEXT in known(file, repair=True)
-    assert Fault.DAMAGED_TEXT not in known(file)
+    assert set(known(file)) >= {StoreFault.DAMAGED_TEXT, StoreFault.WRONG_HASH}
+    assert StoreFault.DAMAGED_TEXT in known(file, repair=True)
+    assert StoreFault.DAMAGED_TEXT not in known(file)
     with opened(file) as root:
         root.within(SCOPES[0]).edit(saved.id, "The heron nests in April")
     assert known(file) == {}
@@ -317,10 +317,10 @@ def test_no_mending_makes_another_fingerprint_of_one(file: Path) -> None:
         damage(file, table, column, stored, 0)
 
     for _ in range(2):
-        assert len(known(file, repair=True)[Fault.DAMAGED_TEXT]) == 2
+        assert len(known(file, repair=True)[StoreFault.DAMAGED_TEXT]) == 2
     with pytest.raises(RemembrancerError, match="key"):
         opened(file, secret_key="another key, as long as a key has to be").save("anything")
-    assert len(known(file)[Fault.DAMAGED_TEXT]) == 2
+    assert len(known(file)[StoreFault.DAMAGED_TEXT]) == 2
 
 
 @requirement("upkeep.doctor-finds")
@@ -334,7 +334,7 @@ def test_a_word_that_cannot_be_told_leaves_its_row_out(file: Path) -> None:
         memory = root.within(SCOPES[0])
         assert find_sync(memory, saved.id) is None
         assert saved.id not in {record.id for record in memory.list(limit=1_000).records}
-    assert f"records.session {saved.id}" in known(file)[Fault.DAMAGED_TEXT]
+    assert f"records.session {saved.id}" in known(file)[StoreFault.DAMAGED_TEXT]
     known(file, repair=True)
     with opened(file) as root:
         assert root.within(SCOPES[0]).get(saved.id).session == "\ufffdhe weir"
@@ -347,9 +347,9 @@ def test_losses_are_told_until_a_person_takes_them_as_they_are(file: Path) -> No
         said = [memory.record(f"The heron, {place}", session="at the weir").record for place in range(3)]
     by_hand(file, "DELETE FROM records WHERE id = ?", (said[1].id,))
 
-    assert set(known(file, repair=True)) >= {Fault.LOST_ROWS, Fault.NUMBER_GAP}
-    assert set(known(file)) >= {Fault.LOST_ROWS, Fault.NUMBER_GAP}
-    assert set(known(file, accept_losses=True)) >= {Fault.LOST_ROWS, Fault.NUMBER_GAP}
+    assert set(known(file, repair=True)) >= {StoreFault.LOST_ROWS, StoreFault.NUMBER_GAP}
+    assert set(known(file)) >= {StoreFault.LOST_ROWS, StoreFault.NUMBER_GAP}
+    assert set(known(file, accept_losses=True)) >= {StoreFault.LOST_ROWS, StoreFault.NUMBER_GAP}
     assert known(file) == {}
     with opened(file) as root:
         memory = root.within(SCOPES[0])
@@ -360,7 +360,7 @@ def test_losses_are_told_until_a_person_takes_them_as_they_are(file: Path) -> No
 def test_a_changed_audit_log_is_named(file: Path) -> None:
     by_hand(file, "DROP TRIGGER audit_is_not_changed")
     by_hand(file, "UPDATE audit SET count = count + 1 WHERE sequence = 3")
-    assert known(file) == {Fault.BROKEN_CHAIN: ("entry 3",)}
+    assert known(file) == {StoreFault.BROKEN_CHAIN: ("entry 3",)}
 
 
 @requirement("upkeep.doctor-finds")
@@ -378,7 +378,12 @@ def test_a_row_removed_from_a_server_is_named(database: Database) -> None:
                 row = f"DELETE FROM remembrancer.{table} WHERE ctid = (SELECT ctid FROM remembrancer.{table} LIMIT 1)"
                 removed = admin.execute(row.encode()).rowcount
                 assert removed == 1
-                lost = [item.finding.where for item in root.admin.doctor() if item.finding.fault is Fault.LOST_ROWS]
+                lost = [
+                    item.finding.where for item in root.admin.doctor() if item.finding.fault is StoreFault.LOST_ROWS
+                ]
                 assert [where.split()[0] for where in lost[0]].count(table) == 1
         root.admin.doctor(accept_losses=True, repair=True)
-        assert {item.finding.fault for item in root.admin.doctor()} <= {Fault.BROKEN_EVIDENCE, Fault.ORPHAN_INDEX_ROW}
+        assert {item.finding.fault for item in root.admin.doctor()} <= {
+            StoreFault.BROKEN_EVIDENCE,
+            StoreFault.ORPHAN_INDEX_ROW,
+        }

@@ -7,7 +7,7 @@ import pytest
 
 from remembrancer import Filter, InvalidInput, Memory, NewMessage, NewObservation, NotFound, Scope
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.types.caller import Caller
+from remembrancer.types.access import Caller
 from remembrancer.types.lifecycle import GRACE
 from remembrancer.types.record import Record
 from tests.engine import engine_of

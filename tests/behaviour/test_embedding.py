@@ -107,7 +107,7 @@ async def test_vectors_of_an_earlier_embedder_are_made_anew_in_the_background(tm
     async with opened(tmp_path / "m.db", embedder=HashEmbedder(64, name="later")) as world:
         (note,) = (await world.memory.recall(RecallRequest(question="heron", record_access=False))).notes
         assert "earlier" in note
-        await world.sweep.run_once()
+        await world.worker.run_once()
         recalled = await world.memory.recall(RecallRequest(question="heron", record_access=False))
         assert recalled.notes == ()
         assert "cosine" in recalled.hits[0].factors

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from remembrancer import Memory, open_memory
-from remembrancer.search.embedding import asked, paced
+from remembrancer.search.embedding import encode_batches, next_batch_size
 from remembrancer.testing import HashEmbedder
 
 from .requirements import requirement
@@ -83,13 +83,13 @@ async def test_of_what_is_broken_off_no_more_is_lost_than_one_record(memory: tup
 def test_the_vectors_are_those_of_all_texts_in_their_order(count: int) -> None:
     embedder = HashEmbedder(16)
     texts = [f"text {number}" for number in range(count)]
-    found = anyio.run(partial(asked, embedder.documents, texts, dimension=16))
+    found = anyio.run(partial(encode_batches, embedder.documents, texts, dimension=16))
     assert np.array_equal(found, embedder.documents(texts))
 
 
 @requirement("upkeep.cancelled-soon")
 @given(step=st.integers(1, 256), seconds=st.floats(0, 100))
 def test_a_slow_model_is_given_less_and_a_quick_one_more(step: int, seconds: float) -> None:
-    following = paced(step, seconds)
+    following = next_batch_size(step, seconds)
     assert 1 <= following <= 256
     assert following >= step if seconds < 0.2 else following <= step

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from remembrancer import Conflict, ContextRequest, InvalidInput
-from remembrancer.types.caller import Caller
+from remembrancer.types.access import Caller
 from remembrancer.types.episode import Entity
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.new import NewEpisode

@@ -34,10 +34,10 @@ from remembrancer.ingest.importers.turns import Turn
 from remembrancer.privacy.erasure import Eraser
 from remembrancer.privacy.receipts import as_json
 from remembrancer.resources.json_values import dump
-from remembrancer.storage.sqlite.connection import Connection
+from remembrancer.storage.sqlite.connection import SQLiteConnection
 from remembrancer.testing import FakeClock
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.types.caller import Caller
+from remembrancer.types.access import Caller
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.policy import ErasedRuns
 from remembrancer.types.record import Source
@@ -502,7 +502,7 @@ async def test_while_a_reader_holds_on_to_what_is_gone_no_receipt_says_that_it_i
     path = tmp_path / "m.db"
     async with open_memory(path, embedder="hash", background=False) as memory:
         await lived(memory)
-        with closing(Connection(str(path))) as reader:
+        with closing(SQLiteConnection(str(path))) as reader:
             reader.run("BEGIN")
             assert reader.value("SELECT COUNT(*) FROM records")
             with pytest.raises(StoreUnavailable, match="run the same erasure again"):
@@ -534,8 +534,8 @@ async def test_the_access_keys_of_who_is_erased_open_nothing_and_name_nobody(mem
     key = await memory.within(ANA).admin.keys.create("Ana's agent")
     await memory.governance.erasure.erase(user="ana", reason="she asked for it")
     with pytest.raises(Exception, match="access key"):
-        await memory.reception.admit(key.token, origin="rest")
-    assert await memory.reception.needs_keys()
+        await memory.authenticator.authenticate(key.token, origin="rest")
+    assert await memory.authenticator.needs_keys()
     assert "Ana" not in repr(await memory.admin.keys.list())
 
 
@@ -555,7 +555,7 @@ async def test_what_is_to_be_erased_is_named_once_and_by_who_may(memory: Memory)
     with pytest.raises(InvalidInput, match="reason"):
         await memory.governance.erasure.erase(user="ana", reason=" ")
     key = await memory.admin.keys.create("agent")
-    agent = memory.reception.memory_of(await memory.reception.admit(key.token, origin="library"))
+    agent = memory.authenticator.memory_of(await memory.authenticator.authenticate(key.token, origin="library"))
     with pytest.raises(NotAllowed, match="'govern'"):
         await agent.governance.erasure.erase(user="ana", reason="why not")
     # Who sees one scope erases nothing beyond it.
@@ -690,7 +690,7 @@ async def test_pages_that_cannot_be_written_anew_are_said_and_the_same_call_goes
 async def test_a_hold_is_not_replaced_by_another_of_its_name(memory: Memory) -> None:
     ana = memory.within(ANA)
     await ana.governance.holds.place("case 7", reason="a claim", session="s")
-    with pytest.raises(Conflict, match="'case 7' is on session s here; release it first"):
+    with pytest.raises(Conflict, match="'case 7' is on session s; release it first"):
         await ana.governance.holds.place("case 7", reason="a claim", session="t")
     await ana.governance.holds.place("case 7", reason="the claim goes on", session="s")
     assert [(one.session, one.reason) for one in await ana.governance.holds.list()] == [("s", "the claim goes on")]
@@ -760,12 +760,12 @@ async def test_words_that_something_concluded_still_tells_are_found(life: Life, 
     text = f"He knows that {said.lower()}."
     left = replace(observation("left", scope=bob.scope, text=text, at=life.clock.now()), source=Source.OBSERVER)
     rules = Dependencies(clock=life.clock, ids=life.ids, sign=life.store.sign)
-    async with desks_of(life.store, rules)(bob.scope).write() as writing:
-        await writing.add([left])
+    async with desks_of(life.store, rules)(bob.scope).write() as writer:
+        await writer.add([left])
     receipt = await whole.governance.erasure.erase(user="ana", reason="she asked for it")
     assert receipt.found == (0 if is_bobs_too else 1)
     async with life.store.snapshot(Caller.engine(Scope(tenant="acme"))) as tx:
-        assert await tx.policies.own(ErasedRuns) == []
+        assert await tx.policies.exact(ErasedRuns) == []
 
 
 @requirement("erasing.not-again")
@@ -887,7 +887,7 @@ async def test_one_that_another_process_ends_meanwhile_has_its_receipt(
     assert [receipt] == others == await memory.governance.erasure.receipts()
     root = Caller.engine(Scope())
     async with memory._engine.store.snapshot(root) as tx:  # pyright: ignore[reportPrivateUsage] -- what is kept there
-        assert await tx.policies.own(ErasedRuns) == []
+        assert await tx.policies.exact(ErasedRuns) == []
 
 
 @requirement("erasing.receipts")
@@ -938,17 +938,17 @@ async def test_one_that_was_broken_off_is_ended_by_the_night(
         patched.setattr(type(memory._engine.store), step, broken)  # pyright: ignore[reportPrivateUsage] -- which class it is
         with pytest.raises(KeyboardInterrupt):
             await memory.governance.erasure.erase(user="ana", reason="she asked for it")
-    await memory._engine.sweep.run_once()  # pyright: ignore[reportPrivateUsage] -- what is done in the background
+    await memory._engine.worker.run_once()  # pyright: ignore[reportPrivateUsage] -- what is done in the background
     assert await memory.governance.erasure.receipts() == []
     clock.move(timedelta(days=1))
     held = memory.within(Scope(agent="b", user="ana"))
     if step == "forget":
         await held.governance.holds.place("case 7", reason="a claim is open")
-        await memory._engine.sweep.run_once()  # pyright: ignore[reportPrivateUsage] -- what is done in the background
+        await memory._engine.worker.run_once()  # pyright: ignore[reportPrivateUsage] -- what is done in the background
         assert await memory.governance.erasure.receipts() == []
         await held.governance.holds.release("case 7", reason="it is settled")
         clock.move(timedelta(days=1))
-    await memory._engine.sweep.run_once()  # pyright: ignore[reportPrivateUsage] -- what is done in the background
+    await memory._engine.worker.run_once()  # pyright: ignore[reportPrivateUsage] -- what is done in the background
     (receipt,) = await memory.governance.erasure.receipts()
     assert (receipt.rows["records"], receipt.scopes, receipt.found, check_receipt(as_json(receipt))) == (2, 2, 0, "")
     assert SECRET_WORD not in await whole(memory) + repr(await memory.governance.audit.list(limit=1_000))

@@ -9,7 +9,6 @@ import pytest
 from remembrancer import (
     BadModelOutput,
     BudgetExceeded,
-    Executed,
     Filter,
     InvalidInput,
     Memory,
@@ -19,6 +18,7 @@ from remembrancer import (
     RecallRequest,
     Reflection,
     Reply,
+    TaskResult,
 )
 from tests.answers import MODEL, Answers, Given, chunk, events
 from tests.endpoints import Stream
@@ -98,7 +98,7 @@ async def test_nothing_is_recorded_where_nobody_can_answer(opener: Opener, model
     with pytest.raises(InvalidInput, match="REMEMBRANCER_MODEL"):
         await anext(memory.sessions.execute_stream(TASK, session="now"))
     memory = await opener(**model.settings)
-    with pytest.raises(InvalidInput, match="instructions take"):
+    with pytest.raises(InvalidInput, match="instructions have"):
         await memory.sessions.execute(TASK, session="now", instructions="Be brief. " * 1_000)
     assert await memory.sessions.list() == []
     await memory.sessions.start("mute", record=False)
@@ -140,7 +140,7 @@ async def test_a_stream_ends_with_the_whole_once_it_is_recorded(memory: Memory, 
     model.script = [DONE, "And good day.", insight()]
     pieces = [piece async for piece in memory.sessions.execute_stream(TASK, session="now")]
     done = pieces.pop()
-    assert isinstance(done, Executed)
+    assert isinstance(done, TaskResult)
     assert "".join(str(piece) for piece in pieces) == done.text == DONE
     assert len(pieces) > 3
     assert (done.tokens, done.cost) == (120, 120)
@@ -225,10 +225,10 @@ async def test_a_task_that_teaches_nothing_leaves_nothing(memory: Memory, model:
     ("answers", "told"),
     [
         ([insight(sources=[99])], "nothing but the agent's own answer"),
-        ([insight(text="It takes 77 days.")], "gives a number that is in none of the lines"),
+        ([insight(text="It takes 77 days.")], "has a number that is in none of the lines"),
         ([insight(sources=[4])], "nothing but the agent's own answer"),
         ([insight(sources=[])], "nothing but the agent's own answer"),
-        ([insight(text="on and on " * 200)], "says the same over and over"),
+        ([insight(text="on and on " * 200)], "repeats itself endlessly"),
         (["no JSON"] * 2, "breaks the agreed shape"),
         ([Given(answer=(500, {}))], "status 500"),
     ],

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from remembrancer import Budget, ContextRequest, InvalidInput, Memory, NotFound, Scope
-from remembrancer.types.saved import Outcome
+from remembrancer.types.results import Outcome
 from tests.learning import ANA, BEN, DAY, Life, everything
 
 from .requirements import requirement
@@ -45,13 +45,13 @@ async def test_at_any_time_one_value_holds_however_facts_were_told(life: Life) -
         await facts.set(KEY, "b", valid_from=now + 10 * DAY, valid_to=now + 40 * DAY)
     await facts.set(KEY, "b", valid_from=now + 10 * DAY, valid_to=now + 30 * DAY)
     held = [fact.details for fact in await facts.history(KEY)]
-    assert [one.value for one in held if one.holds(now + 35 * DAY)] == ["d"]
+    assert [one.value for one in held if one.is_valid_at(now + 35 * DAY)] == ["d"]
     await facts.set(KEY, "c", valid_from=now + 20 * DAY)
     await facts.set(KEY, "C", valid_from=now + 20 * DAY)
     held = [fact.details for fact in await facts.history(KEY)]
     for hours in range(-24, 60 * 24, 12):
         at = now + timedelta(hours=hours)
-        assert len([one for one in held if one.holds(at)]) <= 1
+        assert len([one for one in held if one.is_valid_at(at)]) <= 1
     found = [(await facts.get(KEY, at=now + days * DAY)).details.value for days in (0, 9, 10, 20, 29, 30, 50)]
     assert found == ["a", "a", "b", "C", "C", "d", "d"]
 

@@ -21,14 +21,14 @@ from remembrancer import (
     RecallRequest,
     Scope,
 )
-from remembrancer.types.caller import Caller
-from remembrancer.types.change import Change
-from remembrancer.types.classification import Classification, Trust
-from remembrancer.types.confidence import Confidence
+from remembrancer.types.access import Caller
 from remembrancer.types.episode import SignalType
-from remembrancer.types.injection import Ranks
 from remembrancer.types.lifecycle import Status
-from remembrancer.types.record import Episode, Observation, Procedure, Record, Signal
+from remembrancer.types.pattern import Confidence
+from remembrancer.types.record import Episode, Observation, Record, Rule, Signal
+from remembrancer.types.results import Change
+from remembrancer.types.scope import Classification, Trust
+from remembrancer.types.session import Ranks
 from tests.conversing import opened as opened_store
 from tests.finding import find
 from tests.learning import ANA, BEN, CLERK, DAY, MONDAY, Life, beside, done, everything, indexed, semicolons
@@ -51,7 +51,7 @@ async def observed(life: Life) -> Observation:
     return observation
 
 
-async def ruled(life: Life) -> tuple[Observation, Procedure]:
+async def ruled(life: Life) -> tuple[Observation, Rule]:
     """The same, and the rule that was made of it."""
     observation = await observed(life)
     await life.nights(2)
@@ -315,7 +315,7 @@ async def test_what_is_undone_after_its_group_was_restored_is_live(life: Life) -
 async def standing_for(life: Life, id: str) -> list[str]:
     """Compact records that stand for an episode."""
     async with life.store.snapshot(Caller(scope=ANA)) as tx:
-        found = [await tx.records.find(other) for other in await tx.records.dependants(id)]
+        found = [await tx.records.find(other) for other in await tx.records.dependents(id)]
     live = (Status.ACTIVE, Status.SUPERSEDED_WEEKLY)
     return [one.id for one in found if isinstance(one, Episode) and one.status in live]
 
@@ -417,7 +417,7 @@ async def test_what_is_older_or_right_cannot_be_dismissed(life: Life) -> None:
         await life.memory.feedback(observation.id, "dismiss")
     life.clock.move(-DAY)
     await life.memory.feedback(observation.id, "right")
-    with pytest.raises(Conflict, match="is right"):
+    with pytest.raises(Conflict, match="was confirmed"):
         await life.memory.feedback(observation.id, "dismiss")
 
 
@@ -483,7 +483,7 @@ async def test_outcomes_of_sessions_move_weights_once_each(life: Life) -> None:
         await life.memory.context(session, question="customs form for the parcels", mode="search")
         first = await life.memory.sessions.set_outcome(session, outcome)
         assert await life.memory.sessions.set_outcome(session, outcome) == first
-        with pytest.raises(Conflict, match="told once"):
+        with pytest.raises(Conflict, match="cannot be changed"):
             await life.memory.sessions.set_outcome(session, "accepted" if outcome != "accepted" else "rework")
         weights += [round(one.after, 4) for one in first if one.record == saved.record.id]
         life.clock.move(DAY)
@@ -578,14 +578,14 @@ async def test_rules_of_a_wider_scope_are_told_beyond_the_room_with_a_note(life:
         await tenant.rules.add(f"Keep the tenant's rule {number} " + "word " * 24)
     context = await life.memory.context(task="write")
     assert all(one.text.strip() in context.text for one in await life.memory.rules.list())
-    assert any("procedures take" in note and "set the slot" in note for note in context.report.notes)
+    assert any("procedures have" in note and "enlarge it" in note for note in context.report.notes)
 
 
 @requirement("procedures.by-people")
 async def test_what_is_deleted_or_paused_is_not_changed_or_resumed(life: Life) -> None:
     rules = life.memory.rules
     rule = await rules.add("Be brief.")
-    with pytest.raises(Conflict, match="says the same"):
+    with pytest.raises(Conflict, match="has the same text"):
         await rules.add("be  BRIEF.")
     await rules.pause(rule.id)
     with pytest.raises(Conflict, match="resume it before"):
@@ -616,7 +616,7 @@ async def test_a_rule_that_was_left_out_is_not_given_or_made_again(life: Life, l
     assert [one.text for one in await rules.list()] == ["Be kind."]
     assert (await rules.edit(other.id, "be kind.")).text == "be kind."
     await rules.resume(rule.id)
-    with pytest.raises(Conflict, match="says the same already"):
+    with pytest.raises(Conflict, match="has the same text already"):
         await rules.edit(other.id, "Be brief.")
 
 
@@ -663,7 +663,7 @@ async def test_a_fact_that_is_paused_holds_no_more_until_it_is_resumed(life: Lif
     assert (await facts.get("tone")).id == first.id
     await patterns.retire(first.id)
     await facts.set("tone", "warm")
-    with pytest.raises(Conflict, match="holds in its place"):
+    with pytest.raises(Conflict, match="is valid in its place"):
         await patterns.resume(first.id)
 
 
@@ -836,5 +836,5 @@ async def test_what_a_project_shares_weighs_otherwise_for_who_had_no_use_of_it_a
 
     await project.governance.erasure.erase(memories=[form], reason="a test")
     async with life.store.snapshot(Caller.engine(ana.scope)) as tx:
-        assert await tx.weights.of(form) == []
+        assert await tx.weights.changes(form) == []
         assert [one.records for one in await tx.injections.list("a", limit=9)] == []

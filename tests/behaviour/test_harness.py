@@ -8,8 +8,8 @@ import pytest
 from anyio.to_thread import run_sync
 
 from remembrancer import ChatFile, Filter
-from remembrancer.ingest.importers.message import harness
-from remembrancer.language.harness import is_by_harness, without_harness
+from remembrancer.ingest.importers.message import harness_mark
+from remembrancer.language.quoting import is_by_harness, without_harness
 from remembrancer.types.record import Message
 
 from .requirements import requirement
@@ -102,7 +102,7 @@ def test_the_marks_of_a_harness_that_the_documents_name_are_those_that_are_known
     assert [one for one in notices if not is_by_harness(one.replace("…", " it"))] == []
     message = {"type": "user", "message": {"role": "user", "content": SAID}}
     flags = [name for name in marked if name.startswith("is")]
-    assert [name for name in flags if harness({**message, name: True}) != name] == []
+    assert [name for name in flags if harness_mark({**message, name: True}) != name] == []
     assert len(flags) == 5
 
 

@@ -17,8 +17,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from remembrancer import InvalidInput, Message, Scope, SyncMemory
-from remembrancer.ingest import chats
-from remembrancer.ingest.chats import ImportedFile
+from remembrancer.ingest import file_import
+from remembrancer.ingest.file_import import ImportedFile
 from remembrancer.ingest.importers.files import ChatFile
 
 from .requirements import requirement
@@ -234,7 +234,7 @@ def test_whatever_is_done_to_files_every_message_is_imported_once_into_its_own_s
     where: dict[str, Any], tmp_path: Path, seed: int
 ) -> None:
     with pytest.MonkeyPatch.context() as patch, SyncMemory(**where, embedder="none", background=False) as opened:
-        patch.setattr(chats, "BATCH", 3)
+        patch.setattr(file_import, "BATCH", 3)
         memory = opened.within(Scope(tenant=f"t{seed}"))
         disk = Disk(folder=tmp_path / f"chats {seed}", chance=Random(seed))
         disk.make()
@@ -340,7 +340,7 @@ def test_a_file_with_a_bad_line_is_refused_whole_or_taken_without_it(where: dict
 def test_a_large_file_is_imported_as_a_small_one(
     kept: int, where: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(chats, "_KEPT_BYTES", kept)
+    monkeypatch.setattr(file_import, "_KEPT_BYTES", kept)
     answer = {"type": "tool_result", "content": "x" * 1_048_577}
     asked = {"role": "user", "content": [{"type": "text", "text": "Look"}, answer, {"type": "text", "text": "Well?"}]}
     said = [{"role": "user", "content": text} for text in ("Hi <private>", "hidden", "</private> Yes", "Yes", "Yes")]

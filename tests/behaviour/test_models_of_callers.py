@@ -16,7 +16,7 @@ from remembrancer import (
 )
 from remembrancer.llm.language_model import Answer, Prompt
 from remembrancer.testing import HashEmbedder
-from remembrancer.types.call import Usage
+from remembrancer.types.calls import Usage
 from tests.rows import each_row
 
 from .requirements import requirement

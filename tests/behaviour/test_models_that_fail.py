@@ -31,12 +31,12 @@ from remembrancer.llm.language_model import Prompt
 from remembrancer.testing import FakeClock, ScriptedModel
 from remembrancer.testing.language_model import ScriptedAnswer
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.types.call import CallPurpose
-from remembrancer.types.chunk import Chunk, ChunkState
-from remembrancer.types.fault import Fault
+from remembrancer.types.budget import Window
+from remembrancer.types.calls import CallPurpose
+from remembrancer.types.jobs import StoreFault
 from remembrancer.types.lifecycle import Status
-from remembrancer.types.tokens import ESTIMATE
-from remembrancer.types.window import Window
+from remembrancer.types.notes import Chunk, ChunkState
+from remembrancer.types.text import ESTIMATE
 from tests.conversing import opened
 from tests.doubles import CountingIds, WatchedModel, WatchedStore
 from tests.endpoints import HALTING, NEVER, Answer, Endpoint
@@ -362,7 +362,7 @@ async def test_what_a_model_observes_when_it_has_recovered_waits_for_a_person_to
     scripted.heal()
     for letter in letters:
         again = await talk.memory.notes.retry("talk", letter.first)
-        assert (again.state, again.failure) == (ChunkState.HELD, "")
+        assert (again.state, again.failure) == (ChunkState.IN_REVIEW, "")
     await talk.memory.notes.observe("talk")
     context = await talk.looked_at()
     assert (context.report.covered, await talk.memory.notes.log("talk")) == (0, [])
@@ -428,12 +428,12 @@ async def test_a_model_that_is_left_alone_is_named_with_the_reason_and_the_time(
     await says_many(memory, 20)
 
     (breaker,) = (await memory.admin.costs(days=1)).breakers
-    told = f"{MODEL} gave answers that cannot be used when asked to observe, 8 times in a row, and is left alone until"
+    told = f"{MODEL} gave answers that cannot be used when asked to observe, 8 times in a row, and is not called until"
     assert str(breaker).startswith(told)
     (note,) = (await memory.context("talk")).report.notes
     assert note == f"{breaker}: until then the words do it"
     (diagnosis,) = await memory.admin.doctor()
-    assert (diagnosis.finding.fault, diagnosis.finding.where) == (Fault.MODEL_LEFT_ALONE, (str(breaker),))
+    assert (diagnosis.finding.fault, diagnosis.finding.where) == (StoreFault.MODEL_LEFT_ALONE, (str(breaker),))
 
     asked.heal()
     (mended,) = await memory.admin.doctor(repair=True)

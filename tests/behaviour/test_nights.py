@@ -20,14 +20,13 @@ from remembrancer.learn import deletion as removal
 from remembrancer.llm.language_model import Prompt
 from remembrancer.testing import FakeClock, ScriptedModel
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.transactions.write import Writing
-from remembrancer.types.caller import Caller
+from remembrancer.transactions.write_transaction import WriteTransaction
+from remembrancer.types.access import Caller
 from remembrancer.types.episode import Tier
-from remembrancer.types.fault import Fault
 from remembrancer.types.filter import Filter
+from remembrancer.types.jobs import MOST_TRIES, MaintenanceRun, MaintenanceStep, StoreFault
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.new import NewEpisode
-from remembrancer.types.night import MOST_TRIES, Night, Step
 from remembrancer.types.pattern import PATTERNS_PER_RUN
 from remembrancer.types.record import Observation, Record, details_of, kind_of
 from tests.conversing import opened as opened_store
@@ -92,13 +91,13 @@ async def content(life: Life, scope: Scope) -> dict[str, Any]:
             )
             for one in page.records
         ]
-        standings = [await tx.standings.find(record.id) for record in page.records]
-        night = await tx.nights.latest()
+        standings = [await tx.scores.find(record.id) for record in page.records]
+        night = await tx.maintenance_runs.latest()
         assert night is not None
-        assert night.step is Step.STANDING
+        assert night.step is MaintenanceStep.SCORES
         return {
             "held": sorted(held, key=repr),
-            "indexed": len(await tx.wordings.passing(Filter(statuses=tuple(Status)))),
+            "indexed": len(await tx.documents.matching(Filter(statuses=tuple(Status)))),
             "standing": sorted(round(one.standing or 0.0, 9) for one in standings if one),
             "counts": dict(night.counts),
             "audited": await tx.audit.count(),
@@ -156,11 +155,11 @@ async def test_a_step_that_fails_stops_no_other_and_is_done_in_the_next_night(
     life.clock.move(DAY)
     await life.of(whole).admin.maintenance.run()
     once = said(await content(life, whole))
-    for step in Step:
+    for step in MaintenanceStep:
         life.clock.move(MONDAY - life.clock.now())
         scope = Scope(tenant=step.value, user="ana")
         await before_the_night(life, scope)
-        failing, cause = (conflicts, "Conflict") if step is Step.PROMOTE else (fails, "AssertionError")
+        failing, cause = (conflicts, "Conflict") if step is MaintenanceStep.PROMOTE else (fails, "AssertionError")
         with monkeypatch.context() as patch:
             patch.setitem(runner.STEPS, step, failing)
             preview = await life.of(scope).admin.maintenance.dry_run()
@@ -181,7 +180,7 @@ async def test_a_step_that_failed_is_done_in_a_later_try_of_the_same_night(
     async def fails(_: object) -> None:
         raise AssertionError("zyzzyva")
 
-    for step in Step:
+    for step in MaintenanceStep:
         life.clock.move(MONDAY - life.clock.now())
         scope, whole = (Scope(tenant=f"{name} {step.value}", user="ana") for name in ("failed", "whole"))
         for one in (scope, whole):
@@ -193,7 +192,7 @@ async def test_a_step_that_failed_is_done_in_a_later_try_of_the_same_night(
         again, once = [await life.of(one).admin.maintenance.run() for one in (scope, whole)]
         assert (again.left, again.failures, again.tries, again.ended_at) == ((), (), 2, life.clock.now())
         assert "failed steps" not in again.counts
-        if step in (Step.RETAIN, Step.STANDING):
+        if step in (MaintenanceStep.RETAIN, MaintenanceStep.SCORES):
             assert again.counts == once.counts, step
         assert await life.of(scope).admin.maintenance.run() == again
 
@@ -208,8 +207,8 @@ async def test_a_night_that_fails_is_begun_again_later_each_time_and_six_times_a
     rules = Dependencies(clock=life.clock, ids=life.ids, sign=life.store.sign)
     nightly = MaintenanceRunner(desks_of(life.store, rules), rules, zone=UTC)
     await before_the_night(life, ANA)
-    monkeypatch.setitem(runner.STEPS, Step.DETECT, fails)
-    begun, nights = list[timedelta](), list[Night]()
+    monkeypatch.setitem(runner.STEPS, MaintenanceStep.DETECT, fails)
+    begun, nights = list[timedelta](), list[MaintenanceRun]()
     for minute in range(17 * 60):
         if await nightly.is_due(ANA):
             nights.append(await nightly.run(ANA))
@@ -221,7 +220,7 @@ async def test_a_night_that_fails_is_begun_again_later_each_time_and_six_times_a
     assert begun[-1] < timedelta(hours=12)
     assert (night.ended_at is None, night.failures) == (False, ("detect: AssertionError",))
     assert nightly.failing_scopes == {ANA}
-    assert Fault.FAILING_NIGHTS in [one.finding.fault for one in await life.memory.admin.doctor()]
+    assert StoreFault.FAILING_NIGHTS in [one.finding.fault for one in await life.memory.admin.doctor()]
 
 
 @requirement("nightly.records-apart")
@@ -234,10 +233,10 @@ async def test_a_record_that_fails_stops_no_other_of_its_step(life: Life, monkey
     broken |= {episodes[3].id, episodes[11].id}
     expire = removal.expire
 
-    async def expires(writing: Writing, record: Record) -> None:
+    async def expires(writer: WriteTransaction, record: Record) -> None:
         if record.id in broken:
             raise StoreError("a damaged row")
-        await expire(writing, record)
+        await expire(writer, record)
 
     monkeypatch.setattr(removal, "expire", expires)
     night = await memory.admin.maintenance.run()
@@ -255,15 +254,15 @@ async def test_a_step_that_fails_three_nights_in_a_row_is_a_fault(life: Life, mo
 
     await before_the_night(life, ANA)
     with monkeypatch.context() as patch:
-        patch.setitem(runner.STEPS, Step.DETECT, fails)
+        patch.setitem(runner.STEPS, MaintenanceStep.DETECT, fails)
         for nights in (1, 2, 3):
             await life.memory.admin.maintenance.run()
-            named = [one for one in await life.memory.admin.doctor() if one.finding.fault is Fault.FAILING_NIGHTS]
+            named = [one for one in await life.memory.admin.doctor() if one.finding.fault is StoreFault.FAILING_NIGHTS]
             assert len(named) == (nights == 3)
             life.clock.move(DAY)
     assert named[0].finding.where == ("detect: AssertionError",)
     await life.memory.admin.maintenance.run()
-    assert Fault.FAILING_NIGHTS not in [one.finding.fault for one in await life.memory.admin.doctor()]
+    assert StoreFault.FAILING_NIGHTS not in [one.finding.fault for one in await life.memory.admin.doctor()]
 
 
 @requirement("nightly.as-once")
@@ -356,7 +355,7 @@ async def test_a_night_after_one_that_had_no_room_for_more_looks_again(db: str) 
         await life.memory.episodes.record_many(beside(MONDAY - 20 * DAY))
         night = await life.nights(1)
         async with store.begin(Caller(scope=ANA)) as tx:
-            await tx.nights.put(replace(night, counts={"observed": PATTERNS_PER_RUN}))
+            await tx.maintenance_runs.put(replace(night, counts={"observed": PATTERNS_PER_RUN}))
         await life.nights(2)
         assert len(model.asked) == 2
 
@@ -548,7 +547,7 @@ async def test_what_is_refused_goes_back_to_the_model_once_with_the_reasons(db: 
     assert [one.text for one in observed] == ["This is usual with Ada."]
     assert notes == ()
     assert len(model.asked) == 2
-    assert "says 80, which was not counted" in model.asked[1].text
+    assert "contains 80, which was not counted" in model.asked[1].text
 
 
 @requirement("nightly.model-is-recounted")

@@ -15,8 +15,8 @@ from remembrancer.errors import ProviderUnavailable
 from remembrancer.llm.providers.tokenizer import tokenizer_named
 from remembrancer.open import open_memory
 from remembrancer.testing import ScriptedModel
-from remembrancer.types.chunk import ChunkState
 from remembrancer.types.lifecycle import Status
+from remembrancer.types.notes import ChunkState
 from remembrancer.types.record import Record
 from tests.deleting import delete_or_erase
 
@@ -120,7 +120,7 @@ async def test_what_waits_for_a_person_is_told_raw_until_it_is_approved(opener: 
         assert await watch.look(memory, context) == []
     chunks = await memory.notes.chunks("talk")
     assert chunks
-    assert {chunk.state for chunk in chunks} == {ChunkState.HELD}
+    assert {chunk.state for chunk in chunks} == {ChunkState.IN_REVIEW}
     for chunk in chunks:
         await memory.notes.approve("talk", chunk.first)
     context = await memory.context(ContextRequest(session="talk", record_access=False))

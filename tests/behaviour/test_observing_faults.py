@@ -16,7 +16,7 @@ from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing import FakeClock
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.types.record import Role
-from tests.conversing import SESSION, WINDOW, QuickObserving, faults_at_the_end, opened
+from tests.conversing import SESSION, WINDOW, QuickObserver, faults_at_the_end, opened
 from tests.doubles import CountingIds
 from tests.engine import Engine, engine_of
 from tests.steps import Steps, in_steps
@@ -34,7 +34,7 @@ Work = Callable[[Engine], Awaitable[object]]
 
 
 async def observing(engine: Engine) -> None:
-    await engine.distilling.observing.observe(engine.memory.scope, SESSION)
+    await engine.conversations.observer.observe(engine.memory.scope, SESSION)
 
 
 async def activating(engine: Engine) -> None:
@@ -75,7 +75,7 @@ async def broken_off(db: str, later: Store, ids: CountingIds, name: str, work: W
 
 def engine_over(store: Store, ids: CountingIds, scope: Scope) -> Engine:
     rules = Dependencies(clock=FakeClock(), ids=ids, sign=store.sign)
-    return engine_of(store, rules, scope, window=WINDOW, observing=QuickObserving)
+    return engine_of(store, rules, scope, window=WINDOW, observing=QuickObserver)
 
 
 async def _said(memory: Memory, watch: Watch) -> None:

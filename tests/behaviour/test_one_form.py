@@ -11,8 +11,8 @@ import apsw
 import pytest
 
 from remembrancer import Filter, InvalidInput, NewObservation, Scope
-from remembrancer.types.characters import hash_of
-from remembrancer.types.saved import Outcome
+from remembrancer.types.results import Outcome
+from remembrancer.types.text import hash_of
 from tests.rows import each_row
 
 from .requirements import requirement

@@ -9,12 +9,12 @@ import pytest
 import remembrancer
 from remembrancer import Memory, NewEpisode, NewMessage, NewObservation, Scope
 from remembrancer.ingest.importers.turns import Turn
-from remembrancer.search.external_index import Mirror
+from remembrancer.search.external_index import ExternalIndexSync
 from remembrancer.storage.base import Store
 from remembrancer.storage.qdrant import QdrantIndex
 from remembrancer.testing import FakeClock, HashEmbedder
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.types.caller import Caller
+from remembrancer.types.access import Caller
 from tests.conversing import opened
 from tests.doubles import CountingIds
 from tests.engine import engine_of
@@ -37,7 +37,7 @@ class Road:
 
     store: Store
     memory: Memory
-    mirror: Mirror
+    index_sync: ExternalIndexSync
     clock: FakeClock
 
     async def audited(self) -> int:
@@ -52,9 +52,9 @@ async def road(db: str) -> AsyncGenerator[Road, None]:
     async with opened(db) as store:
         clock = FakeClock()
         rules = Dependencies(clock=clock, ids=CountingIds(), sign=store.sign)
-        mirror = Mirror(store, index, clock, seconds=20.0)
-        memory = engine_of(store, rules, ANA, embedder=HashEmbedder(64), mirror=mirror).memory
-        yield Road(store=store, memory=memory, mirror=mirror, clock=clock)
+        index_sync = ExternalIndexSync(store, index, clock, seconds=20.0)
+        memory = engine_of(store, rules, ANA, embedder=HashEmbedder(64), index_sync=index_sync).memory
+        yield Road(store=store, memory=memory, index_sync=index_sync, clock=clock)
     index.close()
 
 
@@ -87,13 +87,13 @@ OUT_OF_RECALL: Mapping[str, Callable[[Memory, str], Awaitable[object]]] = {
 async def test_what_leaves_recall_leaves_the_outside_index_at_once(road: Road, way: str) -> None:
     now = road.clock.now()
     habit = replace(learned("habit", scope=ANA), text="Mails are short", recorded_at=now, updated_at=now)
-    async with road.memory._engine.desk(Caller.engine(ANA)).write() as writing:  # pyright: ignore[reportPrivateUsage]
-        await writing.add([habit])
+    async with road.memory._engine.unit_of_work(Caller.engine(ANA)).write() as writer:  # pyright: ignore[reportPrivateUsage]
+        await writer.add([habit])
     await road.memory.admin.index.embed()
-    assert await road.mirror.lags() == []
+    assert await road.index_sync.lags() == []
 
     await OUT_OF_RECALL[way](road.memory, "habit")
-    assert [lag.left_over for lag in await road.mirror.lags()] == []
+    assert [lag.left_over for lag in await road.index_sync.lags()] == []
     assert "Mails are short" not in [hit.record.text for hit in (await road.memory.recall("short mails")).hits]
 
 
@@ -148,8 +148,8 @@ async def test_two_tenants_import_the_same_chat_and_neither_is_in_the_others_way
 @requirement("road.ids-a-tenant")
 async def test_one_id_stands_in_two_tenants(road: Road) -> None:
     for scope in (ANA, RIVAL):
-        async with road.memory._engine.desk(Caller.engine(scope)).write() as writing:  # pyright: ignore[reportPrivateUsage]
-            await writing.add([replace(learned("same", scope=scope), text=f"of {scope.tenant}")])
+        async with road.memory._engine.unit_of_work(Caller.engine(scope)).write() as writer:  # pyright: ignore[reportPrivateUsage]
+            await writer.add([replace(learned("same", scope=scope), text=f"of {scope.tenant}")])
     assert (await road.memory.get("same")).text == "of acme"
     assert (await road.memory.within(RIVAL).get("same")).text == "of globex"
     await road.memory.within(RIVAL).governance.erasure.erase(memories=["same"], reason="a test")

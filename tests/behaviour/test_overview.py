@@ -69,9 +69,9 @@ async def test_an_overview_tells_of_nothing_that_is_closed(memory: Memory) -> No
 @requirement("overview.stands")
 async def test_an_overview_is_an_operators(memory: Memory) -> None:
     usual = await memory.admin.keys.create("usual")
-    caller = await memory.reception.admit(usual.token, origin="rest")
+    caller = await memory.authenticator.authenticate(usual.token, origin="rest")
     with pytest.raises(NotAllowed, match="operate"):
-        await memory.reception.memory_of(caller).governance.overview()
+        await memory.authenticator.memory_of(caller).governance.overview()
 
 
 @requirement("overview.projected")

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from remembrancer import Memory, NewEpisode, NewMessage, NewObservation, Recalled, RecallRequest, Scope
+from remembrancer import Memory, NewEpisode, NewMessage, NewObservation, RecallRequest, RecallResult, Scope
 from remembrancer.language.analysis import analyser, terms_of
 from tests.learning import ANA, DAY, Life
 from tests.rows import every_row
@@ -100,7 +100,7 @@ async def test_an_index_of_another_analyser_is_named_and_made_anew(wordy: World)
     saved = await wordy.memory.save("The lake is frozen", tags=["winter"])
     async with wordy.store.begin(wordy.memory.caller) as tx:
         await tx.upkeep.index(saved.record.id, terms_of(saved.record.text))
-    await wordy.store.analysed_by("1, of former times")
+    await wordy.store.set_analyser("1, of former times")
     assert await found(wordy.memory, "winter") == []
     named = {one.finding.fault.value: one.finding.where for one in await wordy.memory.admin.doctor()}
     assert named["foreign-analyser"] == ("1, of former times",)
@@ -160,8 +160,8 @@ async def test_explain_says_that_a_memory_was_found_by_a_part_of_a_word(wordy: W
     made = await filled(wordy.memory)
     explained = await wordy.memory.explain("pgvec", made["vectors"])
     assert explained.stage == "recalled"
-    assert "inside of others: pgvec" in explained.reason
-    assert "inside of others" not in (await wordy.memory.explain("server", made["vectors"])).reason
+    assert "inside of other words: pgvec" in explained.reason
+    assert "inside of other words" not in (await wordy.memory.explain("server", made["vectors"])).reason
 
 
 @requirement("recall.parts", "scope.foreign-reads-absent")
@@ -187,7 +187,7 @@ async def test_closed_words_are_in_no_answer(life: Life) -> None:
 
 async def asked_of(memory: Memory) -> list[tuple[list[str], tuple[str, ...]]]:
     """What parts of words find."""
-    every: list[Recalled] = [
+    every: list[RecallResult] = [
         await memory.recall(RecallRequest(question=part, record_access=False))
         for part in ("pgvec", "getUser", "ECONN", "猫")
     ]

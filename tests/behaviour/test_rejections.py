@@ -6,10 +6,9 @@ from contextlib import suppress
 import pytest
 
 from remembrancer import Conflict, ContextRequest, Memory, NewObservation, NotAllowed, NotFound, RecallRequest
-from remembrancer.types.classification import Classification
 from remembrancer.types.lifecycle import Status
-from remembrancer.types.saved import Outcome
-from remembrancer.types.scope import Scope
+from remembrancer.types.results import Outcome
+from remembrancer.types.scope import Classification, Scope
 from tests.learning import ANA, Life
 from tests.sealing import sealed
 
@@ -125,7 +124,7 @@ async def test_all_that_says_the_same_goes_with_what_is_rejected_and_comes_back_
     assert "March" not in await told(memory)
     fallen = [(await memory.get(one.id)).status for one in (keyed, fact, drawn, further)]
     assert fallen == [Status.RETIRED] * 4
-    with pytest.raises(NotAllowed, match="on which this would rest"):
+    with pytest.raises(NotAllowed, match="was rejected, or derives from"):
         await memory.save("Ana cannot travel in April", evidence=[saved.id])
 
     await memory.feedback(saved.id, "undo")
@@ -329,7 +328,7 @@ async def test_all_that_rests_on_what_a_wider_scope_rejected_is_not_told_however
     await gone(wide, basis.id)
     heard = await told(life.memory)
     assert ("February" in heard, "soon" in heard) == (False, False)
-    with pytest.raises(NotAllowed, match="rest"):
+    with pytest.raises(NotAllowed, match="derives from"):
         await life.memory.save("Ana packs in January", evidence=[first.id])
     assert await life.memory.admin.doctor() == []
     if gone is not delete:

@@ -4,7 +4,7 @@ from datetime import datetime
 
 import pytest
 
-from remembrancer import Recalled
+from remembrancer import RecallResult
 from remembrancer.types.record import Role
 
 from .requirements import requirement
@@ -24,7 +24,7 @@ async def dentists(world: World) -> tuple[str, str, datetime]:
     return old.record.id, new.record.id, world.clock.now()
 
 
-def marks(recalled: Recalled) -> list[tuple[str, bool, list[str]]]:
+def marks(recalled: RecallResult) -> list[tuple[str, bool, list[str]]]:
     return [(hit.record.text, hit.replaced is not None, [one.value for one in hit.replaces]) for hit in recalled.hits]
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from remembrancer import Conflict, InvalidInput, Memory, NotAllowed, NotFound, Scope, StoreUnavailable
 from remembrancer.ingest.importers.files import ChatFile
-from remembrancer.types.job import SILENT_FOR, Job, JobState, JobWork
+from remembrancer.types.jobs import HEARTBEAT_TIMEOUT, Job, JobState, JobWork
 
 from .opener import Opener
 from .requirements import requirement
@@ -35,38 +35,38 @@ async def ended(memory: Memory, job: Job) -> Job:
 @requirement("requests.done-once")
 async def test_a_request_is_answered_as_it_was_before(opener: Opener) -> None:
     memory = await opener()
-    reception, caller = memory.reception, memory.caller
-    assert await reception.begin(caller, "k", "save tea", runs_for=SOON) is None
-    with pytest.raises(StoreUnavailable, match="at work"):
-        await reception.begin(caller, "k", "save tea", runs_for=SOON)
-    await reception.answered(caller, "k", "save tea", status=201, body='{"id": 1}')
-    again = await reception.begin(caller, "k", "save tea", runs_for=SOON)
+    authenticator, caller = memory.authenticator, memory.caller
+    assert await authenticator.begin(caller, "k", "save tea", runs_for=SOON) is None
+    with pytest.raises(StoreUnavailable, match="still runs"):
+        await authenticator.begin(caller, "k", "save tea", runs_for=SOON)
+    await authenticator.store_response(caller, "k", "save tea", status=201, body='{"id": 1}')
+    again = await authenticator.begin(caller, "k", "save tea", runs_for=SOON)
     assert again is not None
     assert (again.status, again.body) == (201, '{"id": 1}')
     with pytest.raises(Conflict, match="another request"):
-        await reception.begin(caller, "k", "save coffee", runs_for=SOON)
+        await authenticator.begin(caller, "k", "save coffee", runs_for=SOON)
 
 
 @requirement("requests.done-once", "requests.of-one-caller")
 async def test_a_request_is_of_one_caller_and_one_scope(opener: Opener) -> None:
     memory = await opener()
-    reception, caller = memory.reception, memory.caller
-    await reception.begin(caller, "k", "save tea", runs_for=SOON)
-    await reception.answered(caller, "k", "save tea", status=201, body="mine")
-    low = reception.narrowed(caller, caller.scope, clearance="public")
-    ana = reception.narrowed(caller, Scope(user="ana"))
-    assert await reception.begin(low, "k", "save tea", runs_for=SOON) is None
-    assert await reception.begin(ana, "k", "save tea", runs_for=SOON) is None
+    authenticator, caller = memory.authenticator, memory.caller
+    await authenticator.begin(caller, "k", "save tea", runs_for=SOON)
+    await authenticator.store_response(caller, "k", "save tea", status=201, body="mine")
+    low = authenticator.narrow(caller, caller.scope, clearance="public")
+    ana = authenticator.narrow(caller, Scope(user="ana"))
+    assert await authenticator.begin(low, "k", "save tea", runs_for=SOON) is None
+    assert await authenticator.begin(ana, "k", "save tea", runs_for=SOON) is None
 
 
 @requirement("requests.done-once")
 async def test_a_request_that_was_left_by_a_dead_process_or_failed_may_be_sent_again(world: World) -> None:
-    reception, caller = world.memory.reception, world.memory.caller
-    assert await reception.begin(caller, "k", "save tea", runs_for=SOON) is None
+    authenticator, caller = world.memory.authenticator, world.memory.caller
+    assert await authenticator.begin(caller, "k", "save tea", runs_for=SOON) is None
     world.clock.move(SOON)
-    assert await reception.begin(caller, "k", "save tea", runs_for=SOON) is None
-    await reception.answered(caller, "k", "save tea", status=0, body="")
-    assert await reception.begin(caller, "k", "save tea", runs_for=SOON) is None
+    assert await authenticator.begin(caller, "k", "save tea", runs_for=SOON) is None
+    await authenticator.store_response(caller, "k", "save tea", status=0, body="")
+    assert await authenticator.begin(caller, "k", "save tea", runs_for=SOON) is None
 
 
 @requirement("jobs.progress")
@@ -113,7 +113,7 @@ async def test_a_job_whose_process_has_died_is_lost(world: World) -> None:
     job = Job(id="j", scope=memory.scope, work=JobWork.IMPORT, started_at=now, beat_at=now)
     await world.store.put_job(job)
     assert (await memory.admin.jobs.get("j")).state is JobState.RUNNING
-    world.clock.move(SILENT_FOR + timedelta(seconds=1))
+    world.clock.move(HEARTBEAT_TIMEOUT + timedelta(seconds=1))
     assert (await memory.admin.jobs.get("j")).state is JobState.LOST
 
 
@@ -135,7 +135,7 @@ async def test_a_job_that_breaks_off_ends_alone(opener: Opener, caplog: pytest.L
 async def test_a_job_takes_the_right_for_its_work(opener: Opener) -> None:
     memory = await opener()
     made = await memory.admin.keys.create("writer", rights=["read", "write"])
-    writer = memory.reception.memory_of(await memory.reception.admit(made.token, origin="rest"))
+    writer = memory.authenticator.memory_of(await memory.authenticator.authenticate(made.token, origin="rest"))
     assert (await ended(writer, await writer.admin.jobs.start("import", file=chat(2)))).state is JobState.DONE
     for work in ("nightly", "embed", "reembed", "reindex"):
         with pytest.raises(NotAllowed):

@@ -41,7 +41,7 @@ def named(shape: str, endpoint: Endpoint, *, seconds: float = LONG) -> dict[str,
 
 
 def notes_of_order(notes: tuple[str, ...]) -> list[str]:
-    return [note for note in notes if note.startswith("the order stands: ")]
+    return [note for note in notes if note.startswith("not reranked: ")]
 
 
 @requirement("recall.rerank")
@@ -139,7 +139,7 @@ async def test_an_endpoint_that_fails_again_and_again_is_left_alone_until_it_is_
     assert len(endpoint.asked) == 3
     recalled = await memory.recall(RecallRequest(question=QUESTION, record_access=False))
     (note,) = notes_of_order(recalled.notes)
-    assert "when asked to rerank, 3 times in a row, and is left alone until" in note
+    assert "when asked to rerank, 3 times in a row, and is not called until" in note
     told = [one.finding.where for one in await memory.admin.doctor()]
     assert any("asked to rerank" in where[0] for where in told)
     endpoint.told = []
@@ -160,7 +160,7 @@ async def test_a_timeout_counts_as_a_failure_of_the_endpoint(on_disk: Opener) ->
         await failed(memory, times)
     asked = len(judge.asked)
     assert (
-        "left alone until"
+        "not called until"
         in notes_of_order((await memory.recall(RecallRequest(question=QUESTION, record_access=False))).notes)[0]
     )
     assert len(judge.asked) == asked <= 3
@@ -195,7 +195,7 @@ async def test_limit_and_tokens_cut_what_was_reranked_and_explain_says_so(opener
     for number, stage in ((6, "recalled"), (4, "tokens"), (1, "limit")):
         told = await memory.explain(RecallRequest(question=QUESTION, limit=4, max_tokens=25), every[number].id)
         assert (told.stage, told.rank, told.score) == (stage, 7 - number, every[number].score)
-        assert f"the reranker put it from {ranked.index(number) + 1} to {7 - number}" in told.reason
+        assert f"the reranker moved it from rank {ranked.index(number) + 1} to {7 - number}" in told.reason
         assert told.factors["rerank"] == number
         plain = await memory.explain(RecallRequest(question=QUESTION, limit=4, rerank=False), every[number].id)
         assert (plain.rank, "rerank" in plain.factors) == (ranked.index(number) + 1, False)
@@ -286,7 +286,7 @@ async def test_of_a_long_text_the_part_is_sent_that_the_question_is_about_and_no
     private = await memory.recall(
         RecallRequest(question=f"<private>{QUESTION}</private>", abstain=False, record_access=False)
     )
-    assert "nothing of the question may be sent" in notes_of_order(private.notes)[0]
+    assert "no part of the question may be sent" in notes_of_order(private.notes)[0]
 
 
 @requirement("recall.rerank")

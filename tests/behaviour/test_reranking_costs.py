@@ -15,8 +15,8 @@ from remembrancer import open as runtime
 from remembrancer.llm.language_model import Prompt
 from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing import FakeClock, ScriptedModel
-from remembrancer.types.call import CallPurpose, Total
-from remembrancer.types.caller import Caller
+from remembrancer.types.access import Caller
+from remembrancer.types.calls import CallPurpose, CallTotal
 from tests.endpoints import Endpoint
 
 from .judging import QUESTION, Judge, failed, fill, liking_high_numbers, number_of, order, say, served
@@ -29,13 +29,13 @@ LONG = 30.0
 FREE = {"prompt": 0, "answer": 0}
 
 
-async def totals(memory: Any) -> list[Total]:
+async def totals(memory: Any) -> list[CallTotal]:
     """What the ledger has of reranking."""
     return [one for one in (await memory.admin.costs(days=1)).totals if one.purpose is CallPurpose.RERANK]
 
 
 def note_of(recalled: Any) -> str:
-    (note,) = [note for note in recalled.notes if note.startswith("the order stands: ")]
+    (note,) = [note for note in recalled.notes if note.startswith("not reranked: ")]
     return note
 
 
@@ -278,7 +278,7 @@ async def test_a_model_that_is_slow_is_paid_for_and_left_alone_soon(
         note_of(await memory.recall(RecallRequest(question=QUESTION, record_access=False)))
         await failed(memory, times)
     asked = len(model.asked)
-    assert "left alone until" in note_of(await memory.recall(RecallRequest(question=QUESTION, record_access=False)))
+    assert "not called until" in note_of(await memory.recall(RecallRequest(question=QUESTION, record_access=False)))
     assert len(model.asked) == asked <= 3
     (total,) = await totals(memory)
     assert total.calls == total.failed == asked
@@ -290,7 +290,7 @@ async def test_a_model_is_not_asked_in_a_hurry_and_not_without_money(on_disk: Op
     memory = await on_disk(model=model, reranker="model", reranker_seconds=LONG, budget_day_tokens=50)
     await fill(memory, 3)
     injected = await memory.context(question=QUESTION, mode="prompt")
-    assert [note for note in injected.notes if "there was no time left to ask a reranker" in note]
+    assert [note for note in injected.notes if "there was no time for a reranker" in note]
     assert "the budget of the tenant" in note_of(
         await memory.recall(RecallRequest(question=QUESTION, record_access=False))
     )

@@ -19,7 +19,7 @@ from remembrancer import (
     Scope,
 )
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.types.caller import Caller
+from remembrancer.types.access import Caller
 from remembrancer.types.lifecycle import GRACE, Status
 from tests.engine import Engine, engine_of
 from tests.learning import ANA, Life

@@ -180,7 +180,7 @@ async def test_what_is_wrong_in_an_export_is_named_with_its_line_and_nothing_com
 async def test_an_export_in_markdown_is_refused_for_what_it_is(memory: Memory) -> None:
     ada = memory.within(ADA)
     await ada.save("Ada likes tea")
-    with pytest.raises(InvalidInput, match="Markdown, which is for reading"):
+    with pytest.raises(InvalidInput, match="Markdown, which contains only a part"):
         await ada.messages.import_file(file_of(await exported(ada, "markdown")))
 
 

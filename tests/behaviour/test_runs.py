@@ -3,7 +3,7 @@
 import pytest
 
 from remembrancer import InvalidInput, SyncMemory
-from remembrancer.context.working import WorkingMemory
+from remembrancer.context.working_memory import WorkingMemory
 
 from .requirements import requirement
 
@@ -35,7 +35,7 @@ def test_what_a_run_was_for_is_content_and_goes_with_it() -> None:
     run = WorkingMemory("From: b@x.it\nSubject: Order 7\n\nWhere is my order?")
     with SyncMemory(":memory:", embedder="none", background=False) as memory:
         (counted,) = memory.episodes.end_run(run)
-        assert counted.record.text == "run done: nothing was noted"
+        assert counted.record.text == "run done: no entries"
         (told,) = memory.episodes.end_run(run, summary="answered a mail about an order")
         assert told.record.text == "answered a mail about an order"
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from remembrancer import Changes, Conflict, Memory, NewMessage, NewObservation, Observation, RecallRequest
-from remembrancer.types.saved import Outcome
+from remembrancer.types.results import Outcome
 from tests.learning import DAY, Life
 
 from .requirements import requirement

@@ -20,7 +20,7 @@ from remembrancer import (
     Scope,
 )
 from remembrancer.types.access import Right
-from remembrancer.types.saved import Outcome
+from remembrancer.types.results import Outcome
 from tests.finding import find
 
 from .requirements import requirement
@@ -171,7 +171,7 @@ async def test_the_filters_of_a_list_must_all_hold(world: World) -> None:
 
 @requirement("scope.list-filters")
 async def test_a_list_of_a_type_that_is_none_is_refused_and_one_of_summaries_is_not(world: World) -> None:
-    with pytest.raises(InvalidInput, match=r"no observation type 'opinion'; allowed are profile, .*, summary"):
+    with pytest.raises(InvalidInput, match=r"unknown observation type 'opinion'; use one of profile, .*, summary"):
         await world.memory.list(Filter(types=["opinion"]))
     assert (await world.memory.list(Filter(types=["summary"]))).records == ()
 
@@ -202,7 +202,7 @@ async def test_an_operator_lists_all_scopes_of_a_tenant_by_every_filter(world: W
         made[saved.record.id] = scope
         await world.of(scope).record("hello", session=f"s{place}")
     later = world.clock.now()
-    own = {id: scope for id, scope in made.items() if TENANT.holds(scope)}
+    own = {id: scope for id, scope in made.items() if TENANT.contains(scope)}
 
     page = await tenant.list(Filter(kinds=["observation"]), limit=3, all_scopes=True)
     found = list(page.records)
@@ -230,7 +230,7 @@ async def test_an_operator_lists_all_scopes_of_a_tenant_by_every_filter(world: W
         assert {one.id for one in page.records} == expected
     sessions = await tenant.sessions.list(limit=100, all_scopes=True)
     assert {(one.id, one.scope) for one in sessions} == {
-        (f"s{place}", scope) for place, scope in enumerate(SCOPES) if TENANT.holds(scope)
+        (f"s{place}", scope) for place, scope in enumerate(SCOPES) if TENANT.contains(scope)
     }
     # A part of the tenant, by what is named of it; without being asked for, nothing changes.
     alice = Scope(tenant="acme", user="alice")
@@ -243,7 +243,7 @@ async def test_an_operator_lists_all_scopes_of_a_tenant_by_every_filter(world: W
 @requirement("scope.whole-tenant", "audit.reads")
 async def test_an_export_of_all_scopes_names_each_and_is_in_the_audit_log(world: World) -> None:
     made = {(await world.of(scope).save(f"of {scope}")).record.id: scope for scope in SCOPES}
-    own = {id: scope for id, scope in made.items() if TENANT.holds(scope)}
+    own = {id: scope for id, scope in made.items() if TENANT.contains(scope)}
     tenant = world.of(TENANT)
     texts = {form: "".join([piece async for piece in tenant.governance.archives.export(form=form, all_scopes=True)])
              for form in ("jsonl", "jsonld", "csv", "markdown")}  # fmt: skip

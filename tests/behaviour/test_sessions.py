@@ -244,7 +244,7 @@ async def test_the_first_save_after_a_day_closes_the_session_and_opens_the_next(
     await memory.save("The roof leaks")
     world.clock.move(STALE)
     if swept:
-        await world.sweep.run_once()
+        await world.worker.run_once()
     saved = (await memory.save("The cellar is dry")).record
 
     assert saved.session not in (None, first)

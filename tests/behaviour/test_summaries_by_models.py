@@ -61,7 +61,7 @@ async def test_a_session_that_nobody_ended_is_summed_up_by_the_model_too(
     await talked(memory)
     clock.move(DAY + SECOND)
     model.script = [summary()]
-    await memory._engine.sweep.run_once()  # pyright: ignore[reportPrivateUsage] -- it would come by at its own time
+    await memory._engine.worker.run_once()  # pyright: ignore[reportPrivateUsage] -- it would come by at its own time
     (made,) = await summaries(memory)
     assert made.text.endswith(TEXT)
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from remembrancer import AuditFilter, InvalidInput, Memory, NewObservation, NotAllowed, NotFound, Scope
+from remembrancer.types.policy import transferred_from
 from remembrancer.types.record import Observation
-from remembrancer.types.transfer import transferred_from
 from tests.sealing import sealed
 
 from .opener import Opener
@@ -113,7 +113,7 @@ async def test_outcomes_move_the_weight_from_a_half(memory: Memory) -> None:
 async def test_a_copy_is_not_changed_in_the_other_project_but_may_be_put_away_there(memory: Memory) -> None:
     await granted(memory)
     copy, billing = await copy_of(memory), memory.within(BILLING)
-    with pytest.raises(NotAllowed, match="was transferred from project 'payments', where it is changed"):
+    with pytest.raises(NotAllowed, match="was transferred from project 'payments'; change it there"):
         await billing.edit(copy.id, "refunds take ten days")
     await billing.delete(copy.id)
     await granted(memory)
@@ -248,7 +248,7 @@ async def test_both_projects_log_who_granted_and_who_revoked(memory: Memory) -> 
 
 @requirement("transfers.granted")
 async def test_a_transfer_is_granted_by_an_operator_of_the_whole_tenant(memory: Memory) -> None:
-    with pytest.raises(NotAllowed, match="the business of the whole tenant"):
+    with pytest.raises(NotAllowed, match="transfers need the scope of the tenant"):
         await memory.within(PAYMENTS).governance.transfers.grant("payments", "billing", reason="mine")
     with pytest.raises(NotFound, match="project 'nowhere'"):
         await memory.governance.transfers.grant("nowhere", "billing", reason="r")

@@ -5,10 +5,10 @@ from datetime import timedelta
 
 import pytest
 
-from remembrancer.types.confidence import Confidence
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.new import NewEpisode
-from remembrancer.types.record import Observation, Procedure
+from remembrancer.types.pattern import Confidence
+from remembrancer.types.record import Observation, Rule
 from tests.learning import DAY, HOUR, MONDAY, Life, beside, done, lived, semicolons
 
 from .requirements import requirement
@@ -55,14 +55,14 @@ def usual(days: int) -> list[NewEpisode]:
     return [*beside(MONDAY, 2 * days, days=days), *other]
 
 
-async def rules(life: Life) -> dict[str, Procedure]:
+async def rules(life: Life) -> dict[str, Rule]:
     """The active rules, by their words."""
     return {one.text: one for one in await life.memory.rules.list()}
 
 
-async def nights(life: Life, count: int) -> list[dict[str, Procedure]]:
+async def nights(life: Life, count: int) -> list[dict[str, Rule]]:
     """The active rules after each of some nights."""
-    found: list[dict[str, Procedure]] = []
+    found: list[dict[str, Rule]] = []
     for _ in range(count):
         await life.nights(1)
         found.append(await rules(life))

@@ -6,11 +6,11 @@ import pytest
 
 from remembrancer import InvalidInput, RecallRequest
 from remembrancer.ingest.importers.turns import Turn
-from remembrancer.ingest.importing import Imported
+from remembrancer.ingest.turn_import import Imported
 from remembrancer.language.analysis import analyser
-from remembrancer.types.fault import Fault
-from remembrancer.types.saved import Outcome
-from remembrancer.types.space import SpaceState
+from remembrancer.types.index import SpaceState
+from remembrancer.types.jobs import StoreFault
+from remembrancer.types.results import Outcome
 from tests.finding import find
 
 from .requirements import requirement
@@ -33,7 +33,7 @@ async def filled(world: World) -> list[str]:
     return [*(record.id for record in said), claim.id]
 
 
-async def faults(world: World, *, repair: bool = False) -> list[tuple[Fault, bool]]:
+async def faults(world: World, *, repair: bool = False) -> list[tuple[StoreFault, bool]]:
     return [(item.finding.fault, item.repaired) for item in await world.memory.admin.doctor(repair=repair)]
 
 
@@ -49,10 +49,10 @@ async def test_a_healthy_store_has_no_faults(world: World) -> None:
 @pytest.mark.parametrize("mend", ["reindex", "doctor"])
 async def test_words_that_another_analyser_made_are_named_until_they_are_made_anew(world: World, mend: str) -> None:
     await filled(world)
-    await world.store.analysed_by("0, another stemmer")
+    await world.store.set_analyser("0, another stemmer")
 
     (found,) = await world.memory.admin.doctor()
-    assert (found.finding.fault, found.finding.where) == (Fault.FOREIGN_ANALYSER, ("0, another stemmer",))
+    assert (found.finding.fault, found.finding.where) == (StoreFault.FOREIGN_ANALYSER, ("0, another stemmer",))
 
     await (world.memory.admin.index.rebuild() if mend == "reindex" else world.memory.admin.doctor(repair=True))
     assert await faults(world) == []
@@ -64,22 +64,22 @@ async def test_words_that_another_analyser_made_are_named_until_they_are_made_an
     ("fault", "sql"),
     [
         (
-            Fault.ORPHAN_VECTOR,
+            StoreFault.ORPHAN_VECTOR,
             "INSERT INTO vectors (scope, tenant, generation, document, vector)"
             " SELECT scope, tenant, generation, document + 999, vector FROM vectors LIMIT 1",
         ),
-        (Fault.MISSING_INDEX_ROW, "DELETE FROM wordings WHERE document = (SELECT MAX(document) FROM wordings)"),
-        (Fault.MISSING_INDEX_ROW, "DELETE FROM wordings"),
+        (StoreFault.MISSING_INDEX_ROW, "DELETE FROM wordings WHERE document = (SELECT MAX(document) FROM wordings)"),
+        (StoreFault.MISSING_INDEX_ROW, "DELETE FROM wordings"),
         (
-            Fault.ORPHAN_INDEX_ROW,
+            StoreFault.ORPHAN_INDEX_ROW,
             "INSERT INTO wordings SELECT document + 999, scope, tenant, length, terms FROM wordings LIMIT 1;"
             "UPDATE scopes SET documents = documents + 1, words = words + (SELECT length FROM wordings LIMIT 1)"
             " WHERE id = (SELECT scope FROM wordings LIMIT 1)",
         ),
-        (Fault.MISSING_VECTOR, "DELETE FROM vectors WHERE sequence = 1"),
+        (StoreFault.MISSING_VECTOR, "DELETE FROM vectors WHERE sequence = 1"),
     ],
 )
-async def test_a_fault_that_needs_no_judgement_is_named_then_mended(world: World, fault: Fault, sql: str) -> None:
+async def test_a_fault_that_needs_no_judgement_is_named_then_mended(world: World, fault: StoreFault, sql: str) -> None:
     made = await filled(world)
     before = await world.memory.recall(RecallRequest(question="heron", record_access=False))
     world.inject(sql)
@@ -100,7 +100,7 @@ async def test_a_text_index_that_lost_its_terms_is_named_then_mended(world: Worl
     made = await filled(world)
     world.inject(sql)
 
-    assert {fault for fault, _ in await faults(world)} & {Fault.MISSING_INDEX_ROW, Fault.DAMAGED_POSTINGS}
+    assert {fault for fault, _ in await faults(world)} & {StoreFault.MISSING_INDEX_ROW, StoreFault.DAMAGED_POSTINGS}
     await world.memory.admin.doctor(repair=True)
     assert await world.memory.admin.doctor() == []
     recalled = await world.memory.recall(RecallRequest(question="heron", retrievers=["lexical"], record_access=False))
@@ -111,13 +111,13 @@ async def test_a_text_index_that_lost_its_terms_is_named_then_mended(world: Worl
 @pytest.mark.parametrize(
     ("fault", "sql", "named"),
     [
-        (Fault.WRONG_HASH, "UPDATE records SET hash = 'wrong' WHERE id = ?", True),
-        (Fault.BROKEN_EVIDENCE, "UPDATE evidence SET source = 'nowhere' WHERE id = ?", True),
-        (Fault.NUMBER_GAP, "UPDATE sessions SET messages = messages + 1 WHERE id <> ?", False),
+        (StoreFault.WRONG_HASH, "UPDATE records SET hash = 'wrong' WHERE id = ?", True),
+        (StoreFault.BROKEN_EVIDENCE, "UPDATE evidence SET source = 'nowhere' WHERE id = ?", True),
+        (StoreFault.NUMBER_GAP, "UPDATE sessions SET messages = messages + 1 WHERE id <> ?", False),
     ],
 )
 async def test_a_fault_that_needs_judgement_is_named_with_advice_and_left(
-    world: World, fault: Fault, sql: str, named: bool
+    world: World, fault: StoreFault, sql: str, named: bool
 ) -> None:
     claim = (await filled(world))[-1]
     world.inject(sql, claim)
@@ -134,7 +134,7 @@ async def test_a_text_that_was_changed_behind_our_back_is_named(world: World) ->
     claim = (await filled(world))[-1]
     world.inject("UPDATE records SET text = 'The heron sleeps' WHERE id = ?", claim)
 
-    assert {fault for fault, _ in await faults(world)} == {Fault.WRONG_HASH, Fault.MISSING_INDEX_ROW}
+    assert {fault for fault, _ in await faults(world)} == {StoreFault.WRONG_HASH, StoreFault.MISSING_INDEX_ROW}
 
 
 @requirement("upkeep.doctor-finds")
@@ -142,7 +142,7 @@ async def test_a_number_that_is_missing_in_the_middle_is_named(world: World) -> 
     await filled(world)
     world.inject("UPDATE records SET number = 7 WHERE number = 2")
 
-    assert (Fault.NUMBER_GAP, False) in await faults(world)
+    assert (StoreFault.NUMBER_GAP, False) in await faults(world)
 
 
 @requirement("upkeep.doctor-finds", "upkeep.doctor-mends")
@@ -153,8 +153,8 @@ async def test_a_half_built_generation_is_named_then_dropped(world: World) -> No
         " VALUES ('half', '1', 8, 0, 0.1, 'building')"
     )
 
-    assert await faults(world) == [(Fault.HALF_BUILT_GENERATION, False)]
-    assert await faults(world, repair=True) == [(Fault.HALF_BUILT_GENERATION, True)]
+    assert await faults(world) == [(StoreFault.HALF_BUILT_GENERATION, False)]
+    assert await faults(world, repair=True) == [(StoreFault.HALF_BUILT_GENERATION, True)]
     assert await faults(world) == []
     assert [generation.state for generation in await world.store.generations()] == [SpaceState.ACTIVE]
 

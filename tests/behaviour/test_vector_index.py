@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 from remembrancer import Filter, InvalidInput, Memory, RecallRequest, Scope, StoreError, StoreUnavailable
 from remembrancer.llm.geometry import unit
 from remembrancer.open import open_memory
-from remembrancer.search.nearest import LAGS
-from remembrancer.storage.documents import Documents, Nearest, Wording
+from remembrancer.search.nearest import LAG_NOTE
+from remembrancer.storage.documents import DocumentNumbers, DocumentVectors, Nearest
 from remembrancer.storage.qdrant import QdrantIndex
 from remembrancer.storage.sqlite.vectors import SQLiteVectors
 from remembrancer.testing import HashEmbedder
-from remembrancer.types.fault import Fault
+from remembrancer.types.jobs import StoreFault
 
 from .requirements import requirement
 from .world import ALICE, BOB, PROJECT, World, ids, opened, texts
@@ -55,9 +55,9 @@ class Wayward(QdrantIndex):
         self.indiscreet = False
         self.asked = 0
         self.hung: threading.Event | None = None
-        self.told: list[Wording] = []
+        self.told: list[DocumentVectors] = []
 
-    def put(self, wordings: Sequence[Wording], *, generation: int) -> None:
+    def put(self, wordings: Sequence[DocumentVectors], *, generation: int) -> None:
         self._answer()
         self.told += wordings
         super().put(wordings, generation=generation)
@@ -76,9 +76,9 @@ class Wayward(QdrantIndex):
             scopes = sorted({wording.scope for wording in self.told})
         return super().nearest(query, scopes=scopes, generation=generation, limit=limit)
 
-    def held(self, scope: str, *, generation: int) -> Documents:
+    def documents_of(self, scope: str, *, generation: int) -> DocumentNumbers:
         self._answer()
-        return super().held(scope, generation=generation)
+        return super().documents_of(scope, generation=generation)
 
     def generations(self) -> list[int]:
         self._answer()
@@ -91,7 +91,7 @@ class Wayward(QdrantIndex):
             document
             for generation in super().generations()
             for scope in scopes
-            for document in super(Wayward, self).held(scope, generation=generation).tolist()
+            for document in super(Wayward, self).documents_of(scope, generation=generation).tolist()
         }
 
     def _answer(self) -> None:
@@ -198,10 +198,12 @@ async def test_where_nobody_listens_everything_goes_on_and_the_answer_says_so(tm
             recalled = await world.memory.recall("the heron sleeps")
 
             assert ids(recalled)[0] == made[0]
-            assert [note.partition(":")[0] for note in recalled.notes] == ["the store searched itself"]
+            assert [note.partition(":")[0] for note in recalled.notes] == [
+                "the store was searched instead of the vector index"
+            ]
             assert [item.finding.fault for item in await world.memory.admin.doctor(repair=True)] == [
-                Fault.UNFINISHED_ERASURE,
-                Fault.LAGGING_VECTOR_INDEX,
+                StoreFault.UNFINISHED_ERASURE,
+                StoreFault.LAGGING_VECTOR_INDEX,
             ]
             with pytest.raises(StoreUnavailable):
                 await world.memory.admin.index.rebuild()
@@ -232,7 +234,7 @@ async def test_an_index_that_is_slow_is_not_waited_for(
     world: World, index: Wayward, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await filled(world, 5)
-    monkeypatch.setattr(world.sweep.embeddings.mirror, "_seconds", 0.05)
+    monkeypatch.setattr(world.worker.embeddings.index_sync, "_seconds", 0.05)
     index.hung = threading.Event()
     try:
         recalled = await world.memory.recall("the heron crosses")
@@ -309,12 +311,12 @@ async def test_what_could_not_be_removed_is_removed_when_the_index_is_back(world
     index.away = True
     with pytest.raises(StoreUnavailable, match="run the same erasure again"):
         await world.memory.governance.erasure.erase(memories=[made[0]], reason="a test")
-    await world.sweep.run_once()
+    await world.worker.run_once()
     assert len(index.everything()) == 5
 
     index.away = False
     world.clock.move(timedelta(seconds=31))
-    await world.sweep.run_once()
+    await world.worker.run_once()
     assert index.everything() == stored(world)
     receipt = await world.memory.governance.erasure.erase(memories=[made[0]], reason="a test")
     assert receipt.found == 0
@@ -323,12 +325,12 @@ async def test_what_could_not_be_removed_is_removed_when_the_index_is_back(world
 @requirement("outside.follows")
 async def test_a_wording_that_was_erased_while_it_was_brought_does_not_stay(world: World, index: Wayward) -> None:
     await filled(world, 2)
-    mirror, scope = world.sweep.embeddings.mirror, world.memory.scope
-    assert mirror is not None
+    index_sync, scope = world.worker.embeddings.index_sync, world.memory.scope
+    assert index_sync is not None
     generation = (await world.store.generations())[0]
     gone = max(stored(world)) + 50
 
-    assert await mirror.put(scope, {gone: np.eye(256, dtype=np.float32)[:1]}, generation=generation)
+    assert await index_sync.put(scope, {gone: np.eye(256, dtype=np.float32)[:1]}, generation=generation)
     assert gone in {wording.document for wording in index.told}
     assert index.everything() == stored(world)
 
@@ -343,7 +345,7 @@ async def test_a_lag_is_named_and_mended_by_the_doctor(world: World, index: Wayw
 
     found = await world.memory.admin.doctor()
     assert [(item.scope, item.finding.fault, item.repaired) for item in found] == [
-        (ALICE, Fault.LAGGING_VECTOR_INDEX, False)
+        (ALICE, StoreFault.LAGGING_VECTOR_INDEX, False)
     ]
     assert len(found[0].finding.where) == 2
     assert found[0].advice
@@ -361,7 +363,7 @@ async def test_an_index_that_lost_everything_is_said_to_lag_and_built_anew(
     number = (await world.store.generations())[0].number
     index.drop(number)
     recalled = await world.memory.recall(RecallRequest(question="the heron crosses", record_access=False))
-    assert recalled.notes == (LAGS,)
+    assert recalled.notes == (LAG_NOTE,)
     assert recalled.hits == (await plain.recall(RecallRequest(question="the heron crosses", record_access=False))).hits
 
     told: list[int] = []
@@ -376,7 +378,7 @@ async def test_an_index_that_lost_everything_is_said_to_lag_and_built_anew(
 async def test_a_stranger_in_the_index_is_gone_once_it_is_built_anew(world: World, index: Wayward) -> None:
     await filled(world, 3)
     number = (await world.store.generations())[0].number
-    stray = Wording(document=99 << 32, scope="ff" * 32, pieces=np.eye(256, dtype=np.float32)[:1])
+    stray = DocumentVectors(document=99 << 32, scope="ff" * 32, passages=np.eye(256, dtype=np.float32)[:1])
     index.put([stray], generation=number)
     index.put([stray], generation=number + 7)
     await world.memory.admin.index.rebuild()

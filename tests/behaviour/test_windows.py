@@ -91,7 +91,7 @@ async def test_far_behind_the_newest_are_told_raw_and_the_rest_is_named_until_it
 ) -> None:
     monkeypatch.setattr(distilling, "_FAR_BEHIND_TOKENS", 1_000)
     monkeypatch.setattr(distilling, "_CATCHING_UP_SECONDS", 0.0)
-    monkeypatch.setattr(remembering, "_LEAST_OF_MESSAGE", 40)
+    monkeypatch.setattr(remembering, "_MIN_MESSAGE_TOKENS", 40)
     memory = await opener(context_window=6_000)
     said = [
         one.record
@@ -110,7 +110,7 @@ async def test_far_behind_the_newest_are_told_raw_and_the_rest_is_named_until_it
     unread, *named = context.report.dropped["messages"]
     assert unread == "talk: messages 1–50"
     assert named == [one.id for one in said[50 : -len(raw)]]
-    assert any("nobody has observed" in note for note in context.report.notes)
+    assert any("until they are observed" in note for note in context.report.notes)
 
     await caught_up(memory)
     monkeypatch.undo()

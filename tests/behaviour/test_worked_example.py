@@ -7,7 +7,7 @@ import pytest
 
 from remembrancer import Budget, ContextRequest, Memory, Scope
 from remembrancer.types.new import NewEpisode
-from remembrancer.types.tokens import ESTIMATE
+from remembrancer.types.text import ESTIMATE
 from tests.learning import DAY, Life, done
 
 from .requirements import requirement

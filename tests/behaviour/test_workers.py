@@ -8,8 +8,8 @@ import pytest
 from bench.workers import run
 from remembrancer import RemembrancerError, Scope
 from remembrancer.jobs.maintenance.runner import MaintenanceRunner
-from remembrancer.open import open_memory, work
-from remembrancer.types.night import Night
+from remembrancer.open import open_memory, run_worker
+from remembrancer.types.jobs import MaintenanceRun
 from tests.databases import SECRET, Database
 
 from .requirements import requirement
@@ -37,10 +37,10 @@ async def test_one_round_of_work_makes_the_vectors_that_are_missing(tmp_path: Pa
     async with open_memory(path, embedder="none", background=False) as memory:
         await memory.save("the heron stands in the reeds")
     told: list[str] = []
-    done = await work(path, embedder="hash", once=True, progress=told.append, nightly=False)
+    done = await run_worker(path, embedder="hash", once=True, progress=told.append, nightly=False)
     assert (done.embedded, done.closed) == (1, 0)
     assert told == [f"embed for local: {done}"]
-    assert (await work(path, embedder="hash", once=True, nightly=False)).embedded == 0
+    assert (await run_worker(path, embedder="hash", once=True, nightly=False)).embedded == 0
 
 
 @requirement("workers.one-scope-fails")
@@ -54,7 +54,7 @@ async def test_where_the_work_of_one_scope_fails_that_of_the_others_is_done(
             await memory.episodes.record("filed the contract")
     run = MaintenanceRunner.run
 
-    async def failing(self: MaintenanceRunner, scope: Scope, **named: Any) -> Night:
+    async def failing(self: MaintenanceRunner, scope: Scope, **named: Any) -> MaintenanceRun:
         if scope.user == "ben":
             raise TypeError("a fault of ours")
         return await run(self, scope, **named)
@@ -62,5 +62,5 @@ async def test_where_the_work_of_one_scope_fails_that_of_the_others_is_done(
     with monkeypatch.context() as patch:
         patch.setattr(MaintenanceRunner, "run", failing)
         with pytest.raises(RemembrancerError, match=r"nightly failed in 1 scopes, first in .*ben.*: TypeError"):
-            await work(path, embedder="none", once=True)
-    assert (await work(path, embedder="none", once=True)).nights == 1
+            await run_worker(path, embedder="none", once=True)
+    assert (await run_worker(path, embedder="none", once=True)).nights == 1

@@ -9,10 +9,10 @@ from typing import Any
 
 import apsw
 
-from remembrancer import Embedder, Memory, Recalled, RecallRequest, Scope
+from remembrancer import Embedder, Memory, RecallRequest, RecallResult, Scope
 from remembrancer.guard.redact import SecretPolicy
 from remembrancer.jobs.background_worker import BackgroundWorker
-from remembrancer.search.external_index import Mirror
+from remembrancer.search.external_index import ExternalIndexSync
 from remembrancer.storage.base import VectorIndex
 from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing import FakeClock
@@ -40,7 +40,7 @@ class World:
     clock: FakeClock
     ids: CountingIds
     path: Path
-    sweep: BackgroundWorker
+    worker: BackgroundWorker
 
     def of(self, scope: Scope) -> Memory:
         """The memory of another scope."""
@@ -76,17 +76,17 @@ async def opened(
     clock, ids = clock or FakeClock(), ids or CountingIds()
     async with SQLiteStore.open(path) as store:
         rules = Dependencies(clock=clock, ids=ids, sign=store.sign, secrets=secrets)
-        mirror = Mirror(store, index, clock, seconds=PATIENCE) if index else None
-        engine = engine_of(store, rules, ALICE, embedder=embedder, mirror=mirror)
-        yield World(memory=engine.memory, store=store, clock=clock, ids=ids, path=path, sweep=engine.sweep)
+        index_sync = ExternalIndexSync(store, index, clock, seconds=PATIENCE) if index else None
+        engine = engine_of(store, rules, ALICE, embedder=embedder, index_sync=index_sync)
+        yield World(memory=engine.memory, store=store, clock=clock, ids=ids, path=path, worker=engine.worker)
 
 
-def texts(recalled: Recalled) -> list[str]:
+def texts(recalled: RecallResult) -> list[str]:
     """The texts of the hits, best first."""
     return [hit.record.text for hit in recalled.hits]
 
 
-def ids(recalled: Recalled) -> list[str]:
+def ids(recalled: RecallResult) -> list[str]:
     """The ids of the hits, best first."""
     return [hit.record.id for hit in recalled.hits]
 

@@ -185,6 +185,6 @@ def test_a_scope_whose_name_holds_a_secret_is_refused_before_it_is_stored(memory
     for name in ("gh" + "p_" + "aB3dE5gH7jK9mN1pQ2sT4vW6yZ8aB3dE5gH7", f"<private>{HIDDEN}</private>"):
         names = {"tenant": "local", dimension: name}
         other = memory.within(Scope(**names))
-        with pytest.raises(InvalidInput, match=f"{dimension} holds a .*give another name") as refusal:
+        with pytest.raises(InvalidInput, match=f"{dimension} contains a .*use another") as refusal:
             other.save("an otter")
         assert name not in str(refusal.value)

@@ -8,21 +8,21 @@ from typing import Annotated, Any
 import pytest
 from pydantic import Field
 
-from remembrancer import Answer, BadModelOutput, Executed, open_memory
+from remembrancer import Answer, BadModelOutput, TaskResult, open_memory
 from remembrancer.adapters.clock import SystemClock
-from remembrancer.llm.budget import Allowance, Budgets, ledger_of
-from remembrancer.llm.call import Asking, Models
+from remembrancer.llm.budget import Allowance, Budgets, ledger_scope
+from remembrancer.llm.call import CallSettings
 from remembrancer.llm.language_model import Answer as Answered
 from remembrancer.llm.language_model import Prompt
-from remembrancer.llm.ledger import Request
+from remembrancer.llm.models import Models
 from remembrancer.llm.providers.language import RemoteModel
 from remembrancer.llm.providers.prices import PriceList
 from remembrancer.llm.providers.tokenizer import tokenizer_named
+from remembrancer.llm.request import ModelRequest
 from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.types.call import Call, CallOutcome, CallPurpose
-from remembrancer.types.caller import Caller
-from remembrancer.types.price import FREE
+from remembrancer.types.access import Caller
+from remembrancer.types.calls import FREE, Call, CallOutcome, CallPurpose
 from tests.doubles import CountingIds, WatchedStore
 from tests.engine import desks_of
 from tests.factories import HOME
@@ -70,24 +70,24 @@ def models(store: SQLiteStore, model: RemoteModel) -> Models:
         counters=lambda name: tokenizer_named("auto", model=name),
         # What is free may be asked for under a budget of nothing.
         allowance=Allowance(tenant=Budgets(day_money=0)),
-        asking=Asking(seconds=PATIENCE, retries=0),
+        settings=CallSettings(seconds=PATIENCE, retries=0),
     )
 
 
-def request(session: str | None, *, max_tokens: int) -> Request:
-    return Request(scope=HOME, session=session, purpose=CallPurpose.OBSERVE, prompt=PROMPT, max_tokens=max_tokens)
-
-
 async def ledger(store: SQLiteStore) -> list[Call]:
-    async with store.snapshot(Caller(scope=ledger_of(HOME))) as tx:
+    async with store.snapshot(Caller(scope=ledger_scope(HOME))) as tx:
         return list(await tx.calls.list(limit=9))
+
+
+def request(session: str | None, *, max_tokens: int) -> ModelRequest:
+    return ModelRequest(scope=HOME, session=session, purpose=CallPurpose.OBSERVE, prompt=PROMPT, max_tokens=max_tokens)
 
 
 async def test_a_real_model_gives_a_whole_value_and_its_call_is_in_the_ledger(
     model: RemoteModel, store: SQLiteStore
 ) -> None:
     watched = WatchedStore(store)
-    found = await models(store, model).ask(request("s", max_tokens=200), Noted, lambda it: it)
+    found = await models(store, model).structured(request("s", max_tokens=200), Noted, lambda it: it)
     assert isinstance(found.value, Noted)
     assert (found.model, found.version) == (NAME, "note-1")
     (call,) = await ledger(store)
@@ -100,7 +100,7 @@ async def test_a_real_model_gives_a_whole_value_and_its_call_is_in_the_ledger(
 
 async def test_an_answer_that_is_cut_short_is_none_and_is_paid_for(model: RemoteModel, store: SQLiteStore) -> None:
     with pytest.raises(BadModelOutput, match="agreed shape"):
-        await models(store, model).ask(request(None, max_tokens=3), Noted, lambda it: it)
+        await models(store, model).structured(request(None, max_tokens=3), Noted, lambda it: it)
     calls = await ledger(store)
     assert [call.outcome for call in calls] == [CallOutcome.BAD_OUTPUT] * 2
     assert all(call.usage and call.usage.answer <= 3 for call in calls)
@@ -137,7 +137,7 @@ async def test_what_a_real_model_answers_from_memory_cites_it_or_is_none(address
         *_, streamed = [piece async for piece in memory.ask_stream("Where does Ana live?")]
         *pieces, done = [piece async for piece in memory.sessions.execute_stream("Say where Ana lives.", session="now")]
         assert isinstance(streamed, Answer)
-        assert isinstance(done, Executed)
+        assert isinstance(done, TaskResult)
         for answer in (asked, streamed):
             assert answer.model == NAME
             assert answer.tokens > 0

@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from remembrancer.storage.base import VectorIndex
-from remembrancer.storage.documents import Wording
+from remembrancer.storage.documents import DocumentVectors
 from tests.factories import DIMENSION, directions
 
 Rows = NDArray[np.float32]
@@ -19,9 +19,11 @@ FIRST = 7 << 32
 ROUNDING = 1e-4
 
 
-def wordings(rows: Rows, *, scope: str = HOME, first: int = FIRST) -> list[Wording]:
+def wordings(rows: Rows, *, scope: str = HOME, first: int = FIRST) -> list[DocumentVectors]:
     """Return a document of one piece per row."""
-    return [Wording(document=first + place, scope=scope, pieces=row[None, :]) for place, row in enumerate(rows)]
+    return [
+        DocumentVectors(document=first + place, scope=scope, passages=row[None, :]) for place, row in enumerate(rows)
+    ]
 
 
 class VectorIndexContract:
@@ -42,7 +44,7 @@ class VectorIndexContract:
         rows, query = directions(5), directions(1, seed=2)[0]
         many = query + 0.05 * directions(40, seed=3)
         many = (many / np.linalg.norm(many, axis=1, keepdims=True)).astype(np.float32)
-        long = Wording(document=FIRST + 99, scope=HOME, pieces=many)
+        long = DocumentVectors(document=FIRST + 99, scope=HOME, passages=many)
         index.put([*wordings(rows), long], generation=GENERATION)
         found = index.nearest(query, scopes=[HOME], generation=GENERATION, limit=4)
         assert found.documents.tolist() == [FIRST + 99, *(FIRST + np.argsort(-(rows @ query))[:3]).tolist()]
@@ -59,8 +61,8 @@ class VectorIndexContract:
 
     def test_a_document_that_is_stored_again_replaces_the_former(self, index: VectorIndex) -> None:
         rows = directions(3)
-        index.put([Wording(document=FIRST, scope=HOME, pieces=rows[:2])], generation=GENERATION)
-        index.put([Wording(document=FIRST, scope=HOME, pieces=rows[2:])], generation=GENERATION)
+        index.put([DocumentVectors(document=FIRST, scope=HOME, passages=rows[:2])], generation=GENERATION)
+        index.put([DocumentVectors(document=FIRST, scope=HOME, passages=rows[2:])], generation=GENERATION)
         found = index.nearest(rows[0], scopes=[HOME], generation=GENERATION, limit=9)
         assert found.documents.tolist() == [FIRST]
         assert found.cosines.tolist() == pytest.approx([float(rows[0] @ rows[2])], abs=ROUNDING)
@@ -73,12 +75,12 @@ class VectorIndexContract:
         assert sorted(self.near(index, rows[1], 9)) == [FIRST, FIRST + 2, FIRST + 3, FIRST + 5]
 
     def test_it_lists_the_documents_of_a_scope(self, index: VectorIndex) -> None:
-        long = Wording(document=FIRST + 7, scope=HOME, pieces=directions(3, seed=2))
+        long = DocumentVectors(document=FIRST + 7, scope=HOME, passages=directions(3, seed=2))
         index.put([long, *wordings(directions(3))], generation=GENERATION)
         index.put(wordings(directions(1), scope=STRANGER, first=FIRST + 9), generation=GENERATION)
-        assert index.held(HOME, generation=GENERATION).tolist() == [FIRST, FIRST + 1, FIRST + 2, FIRST + 7]
-        assert index.held(STRANGER, generation=GENERATION).tolist() == [FIRST + 9]
-        assert index.held("33" * 32, generation=GENERATION).tolist() == []
+        assert index.documents_of(HOME, generation=GENERATION).tolist() == [FIRST, FIRST + 1, FIRST + 2, FIRST + 7]
+        assert index.documents_of(STRANGER, generation=GENERATION).tolist() == [FIRST + 9]
+        assert index.documents_of("33" * 32, generation=GENERATION).tolist() == []
 
     def test_generations_are_separate(self, index: VectorIndex) -> None:
         wide = directions(2, dimension=2 * DIMENSION)
@@ -89,10 +91,10 @@ class VectorIndexContract:
         assert found.documents.tolist() == [FIRST + 6]
         index.drop(GENERATION + 10)
         assert index.generations() == [GENERATION]
-        assert index.held(HOME, generation=GENERATION + 10).tolist() == []
+        assert index.documents_of(HOME, generation=GENERATION + 10).tolist() == []
         assert self.near(index, directions(1)[0], 9) == [FIRST]
         index.put(wordings(directions(1)), generation=GENERATION + 10)
-        assert index.held(HOME, generation=GENERATION + 10).tolist() == [FIRST]
+        assert index.documents_of(HOME, generation=GENERATION + 10).tolist() == [FIRST]
 
     def test_an_absent_generation_is_empty(self, index: VectorIndex) -> None:
         index.remove([FIRST], generation=GENERATION)
@@ -100,7 +102,7 @@ class VectorIndexContract:
         index.put([], generation=GENERATION)
         assert index.generations() == []
         assert self.near(index, directions(1)[0], 9) == []
-        assert index.held(HOME, generation=GENERATION).tolist() == []
+        assert index.documents_of(HOME, generation=GENERATION).tolist() == []
 
     def test_it_can_be_closed_twice(self, index: VectorIndex) -> None:
         index.put(wordings(directions(1)), generation=GENERATION)

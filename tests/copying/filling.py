@@ -11,16 +11,15 @@ import numpy as np
 
 from remembrancer import NewObservation, Scope, open_memory
 from remembrancer.storage.sqlite.store import SQLiteStore
-from remembrancer.types.caller import Caller
-from remembrancer.types.characters import hash_of
-from remembrancer.types.chunk import ChunkState, Log
+from remembrancer.types.access import Caller
+from remembrancer.types.archive import Tombstone
 from remembrancer.types.episode import Tier
+from remembrancer.types.feedback import Rejection
 from remembrancer.types.lifecycle import Status
-from remembrancer.types.personal import Datum, Redaction
-from remembrancer.types.policy import RedactionPolicy
-from remembrancer.types.reading import Tombstone
+from remembrancer.types.notes import ChunkState, Log
+from remembrancer.types.policy import PersonalDataType, Redaction, RedactionPolicy
 from remembrancer.types.record import Observation, Record
-from remembrancer.types.rejection import Rejection
+from remembrancer.types.text import hash_of
 from tests.deleting import delete_or_erase
 from tests.factories import (
     DAY,
@@ -119,10 +118,12 @@ async def add_behaviour(path: Path) -> None:
                 found = [replace(one, hash=hash_of(one.text)) for one in made]
                 aside = [replace(one, status=Status.MERGED) if isinstance(one, Observation) else one for one in found]
                 await tx.records.add(aside, [None] * len(aside))
-                await tx.nights.put(night(observed=3))
-                await tx.readings.put(reading(place=f"place {place}"))
-                await tx.readings.bury(Tombstone(mark=f"mark {place}"))
-                await tx.policies.put(RedactionPolicy(datum=Datum.CARD, redaction=Redaction.MASK, set_at=START))
+                await tx.maintenance_runs.put(night(observed=3))
+                await tx.imports.put(reading(place=f"place {place}"))
+                await tx.imports.add_tombstone(Tombstone(mark=f"mark {place}"))
+                await tx.policies.put(
+                    RedactionPolicy(datum=PersonalDataType.CARD, redaction=Redaction.MASK, set_at=START)
+                )
                 await tx.verdicts.put(verdict(made[3].id, person="Zoë"))
                 await tx.rejections.add(Rejection(words=f"words {place}", record=made[3].id))
                 await tx.weights.add(move(made[3].id))

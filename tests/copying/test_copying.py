@@ -19,13 +19,13 @@ import pytest
 from remembrancer import Conflict, InvalidInput, RemembrancerError, StoreError, open_memory
 from remembrancer.open import copy_store
 from remembrancer.storage import copying
-from remembrancer.storage.copying import Compared, CopyStage, Tables
+from remembrancer.storage.copying import ComparedTable, CopyStage, Tables
 from remembrancer.storage.postgres.store import PostgresStore
-from remembrancer.storage.sqlite.connection import Connection
+from remembrancer.storage.sqlite.connection import SQLiteConnection
 from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.storage.sqlite.tables import SQLiteTables
-from remembrancer.storage.tables import Row, Table
-from remembrancer.types.caller import Caller
+from remembrancer.storage.tables import Row, StoreTable
+from remembrancer.types.access import Caller
 from tests.copying.filling import SCOPES, fill, held
 from tests.databases import Database, fresh
 
@@ -94,11 +94,11 @@ def rows_in(database: Database) -> dict[str, int]:
         return {name: counted(f"SELECT COUNT(*) FROM {name}").fetchone()[0] for (name,) in names}
 
 
-def plain(tables: list[Compared]) -> dict[str, tuple[int, str]]:
+def plain(tables: list[ComparedTable]) -> dict[str, tuple[int, str]]:
     return {table.table: (table.rows, table.sha256) for table in tables}
 
 
-def once(stage: CopyStage, work: Callable[[], object], *, last: bool = False) -> copying.Told:
+def once(stage: CopyStage, work: Callable[[], object], *, last: bool = False) -> copying.Progress:
     """Does something after the first rows of a stage, or after its last."""
     done: list[int] = []
 
@@ -137,7 +137,7 @@ async def test_a_copy_reads_as_its_source_in_every_scope(source: Path, database:
         for scope in SCOPES:
             async with here.snapshot(Caller(scope=scope)) as one, there.snapshot(Caller(scope=scope)) as other:
                 assert await one.records.counts() == await other.records.counts()
-                assert await one.texts.statistics() == await other.texts.statistics()
+                assert await one.text_index.statistics() == await other.text_index.statistics()
                 assert await one.audit.count() == await other.audit.count()
                 assert await one.sessions.list(limit=100) == await other.sessions.list(limit=100)
 
@@ -226,7 +226,7 @@ async def test_who_made_the_words_is_copied_with_them_and_not_into_what_is_refus
     await copy_store(str(source), str(other))
     async with open_memory(other, embedder="hash", tenant="acme") as memory:
         await memory.save("one stone more")
-    with closing(Connection(str(source))) as connection:
+    with closing(SQLiteConnection(str(source))) as connection:
         connection.run("UPDATE store SET analyser = 'of old'")
     with pytest.raises(Conflict, match="nothing was changed"):
         await copy_store(str(source), str(other))
@@ -235,7 +235,7 @@ async def test_who_made_the_words_is_copied_with_them_and_not_into_what_is_refus
 
 
 def analyser_of(file: Path) -> str:
-    with closing(Connection(str(file))) as connection:
+    with closing(SQLiteConnection(str(file))) as connection:
         return str(connection.value("SELECT analyser FROM store"))
 
 
@@ -270,7 +270,7 @@ class Meddled:
         self.identity = tables.identity
         self.snapshot = tables.snapshot
 
-    async def write(self, table: Table, tenant: str, rows: Sequence[Row]) -> None:
+    async def write(self, table: StoreTable, tenant: str, rows: Sequence[Row]) -> None:
         if self._first is not None:
             first, self._first = self._first, None
             await first()
@@ -322,7 +322,7 @@ async def test_a_target_with_another_key_is_refused(source: Path, target: Path, 
     async with SQLiteStore.open(target):
         pass
     for other in (database.serving_url, str(target)):
-        with pytest.raises(Conflict, match="made with another key than the source; name an empty database"):
+        with pytest.raises(Conflict, match="has another key than the source; name an empty database"):
             await copy_store(str(source), other)
 
 

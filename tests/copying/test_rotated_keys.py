@@ -12,7 +12,7 @@ from remembrancer import InvalidInput, Memory, NotAllowed, Scope, StoreError, op
 from remembrancer.cli.app import app
 from remembrancer.open import backup_store, copy_store, rotate_secret
 from remembrancer.storage.sqlite import file as sqlite_file
-from remembrancer.storage.sqlite.connection import Connection
+from remembrancer.storage.sqlite.connection import SQLiteConnection
 from remembrancer.types.audit import Checkpoint
 from remembrancer.types.erasure import Receipt
 from tests.databases import Database
@@ -124,7 +124,7 @@ async def test_killed_at_any_step_one_of_both_keys_opens_it(
     with monkeypatch.context() as patch:
         patch.setattr(sqlite_file, "known_by" if at == "before it is known" else "adopt_secret", killed)
         with pytest.raises(KeyboardInterrupt):
-            await run_sync(lambda: sqlite_file.rotate_key(str(path), given=None, new=None))
+            await run_sync(lambda: sqlite_file.rotate_key(str(path), opening=None, new=None))
     for _ in range(2):
         async with open_memory(path) as memory:
             await stands(memory, before)
@@ -148,7 +148,7 @@ async def test_what_is_wrong_is_said_and_nothing_is_changed(tmp_path: Path, monk
     assert not (tmp_path / "none.db").exists()
     with pytest.raises(InvalidInput, match="no store for mysql://"):
         await rotate_secret("mysql://host/name")
-    with closing(Connection(str(tmp_path / "other.db"))) as other:
+    with closing(SQLiteConnection(str(tmp_path / "other.db"))) as other:
         other.run("CREATE TABLE a (b)")
     with pytest.raises(InvalidInput, match="contains no memories"):
         await rotate_secret(str(tmp_path / "other.db"), new=NEW)

@@ -13,7 +13,7 @@ from mcp import Client as McpClient
 from remembrancer import InvalidInput, RemembrancerError, SyncMemory
 from remembrancer.cli.app import app
 from remembrancer.operations import OPERATIONS
-from remembrancer.types.forms import sized
+from remembrancer.types.results import record_json
 from tests.finding import find_sync
 
 _TIMES = ("as_of", "since", "until", "valid_until")
@@ -102,7 +102,7 @@ class MemoryDoor:
 
     def get(self, id: str, *, as_of: str | None = None) -> Mapping[str, Any] | None:
         found = find_sync(self._memory, id, **_dated({} if as_of is None else {"as_of": as_of}))
-        return None if found is None else dict(sized(found, "public"))
+        return None if found is None else dict(record_json(found, "public"))
 
     def edit(self, id: str, text: str, *, revision: int | None = None) -> Kept:
         return self._kept(lambda: self._memory.edit(id, text, revision=revision))

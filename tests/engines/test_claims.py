@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import UTC
 
 from bench.fidelity.talks import FOLDERS, WAYS, Talk, talks
-from remembrancer.learn.llm.claims import Claims, Fault, of_message, of_observation
+from remembrancer.learn.llm.claims import ClaimFault, Claims, of_message, of_observation
 from remembrancer.learn.observe.observe import observe
 from remembrancer.llm.prompts import template_named
 from remembrancer.types.record import Message, Role
@@ -60,7 +60,7 @@ def test_what_the_words_note_of_a_talk_stands_in_it() -> None:
         claims = claims_of(talk)
         for note in observe(messages_of(talk), zone=talk.zone).notes:
             cited = range(note.first, note.last + 1)
-            assert claims.fault(note.text, note.refers_to, cited=cited) in (None, Fault.OUTSIDE), note.text
+            assert claims.fault(note.text, note.refers_to, cited=cited) in (None, ClaimFault.OUTSIDE), note.text
 
 
 TALK = said(
@@ -73,24 +73,26 @@ TALK = said(
 @each_row(
     "text, fault",
     [
-        (" ", Fault.EMPTY),
+        (" ", ClaimFault.EMPTY),
         ("Iris moved the demo to Friday (8 May 2026) at 3.", None),
-        ("Iris moved the demo to Friday (15 May 2026) at 3.", Fault.DATE),
-        ("Iris moved the demo to Friday 9 May 2026.", Fault.DATE),
-        ("Iris moved the demo to Friday at 4.", Fault.NUMBER),
+        ("Iris moved the demo to Friday (15 May 2026) at 3.", ClaimFault.DATE),
+        ("Iris moved the demo to Friday 9 May 2026.", ClaimFault.DATE),
+        ("Iris moved the demo to Friday at 4.", ClaimFault.NUMBER),
         ('Iris: "From now on never book me before 10."', None),
-        ("Iris wants never to be booked before 10.", Fault.INSTRUCTION),
+        ("Iris wants never to be booked before 10.", ClaimFault.INSTRUCTION),
         ("Iris wants the assistant to tell the others.", None),
-        ("Zebras graze near the canal at noon.", Fault.UNSAID),
+        ("Zebras graze near the canal at noon.", ClaimFault.UNSAID),
     ],
 )
-def test_a_claim_has_the_reason_for_which_it_is_dropped(text: str, fault: Fault | None) -> None:
+def test_a_claim_has_the_reason_for_which_it_is_dropped(text: str, fault: ClaimFault | None) -> None:
     claims = Claims([of_message(one) for one in TALK], UTC)
     assert claims.fault(text, cited=[1, 2, 3], since=1) == fault
 
 
 def test_what_rests_on_nothing_is_dropped() -> None:
-    assert Claims([of_message(one) for one in TALK], UTC).fault("Iris moved the demo.", cited=[]) is Fault.UNGROUNDED
+    assert (
+        Claims([of_message(one) for one in TALK], UTC).fault("Iris moved the demo.", cited=[]) is ClaimFault.UNGROUNDED
+    )
 
 
 def test_an_insight_speaks_of_its_own_sources_alone() -> None:
@@ -98,7 +100,7 @@ def test_an_insight_speaks_of_its_own_sources_alone() -> None:
     claims = Claims([of_observation(one, number) for number, one in enumerate(log, start=1)], UTC)
     assert claims.fault("Ben never eats fish.", cited=[2]) is None
     assert claims.fault("Ben never eats fish.", cited=[1]) is not None
-    assert claims.fault("Iris never eats fish.", cited=[1, 2]) is Fault.SPEAKER
+    assert claims.fault("Iris never eats fish.", cited=[1, 2]) is ClaimFault.SPEAKER
 
 
 def test_the_example_of_a_prompt_stands_in_its_own_messages() -> None:

@@ -2,7 +2,8 @@
 
 from datetime import UTC, datetime
 
-from remembrancer.learn.llm.grounds import Grounds, as_iso
+from remembrancer.language.dates.written import as_iso
+from remembrancer.learn.llm.figures import SourceFigures
 from tests.rows import each_row
 
 MONDAY = datetime(2026, 5, 4, 9, tzinfo=UTC)
@@ -33,7 +34,7 @@ SAID = [
     ],
 )
 def test_what_was_said_in_another_form_is_not_refuted(text: str, refers_to: str) -> None:
-    assert Grounds([(MONDAY, said) for said in SAID], UTC).refuted(text, refers_to) == ""
+    assert SourceFigures([(MONDAY, said) for said in SAID], UTC).refuted(text, refers_to) == ""
 
 
 @each_row(
@@ -52,7 +53,7 @@ def test_what_was_said_in_another_form_is_not_refuted(text: str, refers_to: str)
     ],
 )
 def test_a_number_or_a_date_that_nobody_said_is_refuted(text: str, refers_to: str, what: str) -> None:
-    assert Grounds([(MONDAY, said) for said in SAID], UTC).refuted(text, refers_to) == what
+    assert SourceFigures([(MONDAY, said) for said in SAID], UTC).refuted(text, refers_to) == what
 
 
 @each_row(

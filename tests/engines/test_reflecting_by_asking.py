@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from remembrancer.errors import BudgetExceeded, ProviderUnavailable
 from remembrancer.learn.llm.reflector import reflecting_by_asking
 from remembrancer.learn.reflect.consolidate import consolidate
-from remembrancer.types.insights import Insight, Reflected
-from remembrancer.types.observation_types import OBSERVATION_TYPES
+from remembrancer.types.new import OBSERVATION_TYPES
+from remembrancer.types.notes import ConsolidatedLog, Insight
 from tests.engines.scripted import Scripted
 from tests.rows import each_row
 from tests.unit.engines.reflecting.logs import ids, log, words
@@ -41,7 +41,7 @@ def answered(*insights: dict[str, object], **fields: object) -> str:
     return json.dumps({"insights": insights} | fields)
 
 
-async def reflected(scripted: Scripted, enough: int = 20) -> Reflected | None:
+async def reflected(scripted: Scripted, enough: int = 20) -> ConsolidatedLog | None:
     """What comes of the log."""
     think = reflecting_by_asking(scripted, zone=UTC, count=words, types=OBSERVATION_TYPES)
     return await consolidate(LOG, think=think, count=words, types=OBSERVATION_TYPES, enough=enough)
@@ -49,7 +49,7 @@ async def reflected(scripted: Scripted, enough: int = 20) -> Reflected | None:
 
 @pytest.mark.anyio
 async def test_numbers_become_ids_and_what_was_not_placed_is_kept() -> None:
-    assert await reflected(Scripted(answered(insight(replaces=[1, 4]), keep=[4], drop=[]))) == Reflected(
+    assert await reflected(Scripted(answered(insight(replaces=[1, 4]), keep=[4], drop=[]))) == ConsolidatedLog(
         insights=(
             Insight(
                 text="Dana lives in Munich (before: Berlin).",
@@ -76,7 +76,7 @@ async def test_numbers_become_ids_and_what_was_not_placed_is_kept() -> None:
         (answered(insight(text="Dana lives in Munich since 2019.")), "insight 1 gives a number that is in none"),
         (answered(insight(refers_to="2026-09-09")), "insight 1 gives a date that is in none of its sources"),
         (answered(), "not shorter than the log: 30 tokens after 30"),
-        (answered(insight(text="Dana " * 400)), "says the same over and over"),
+        (answered(insight(text="Dana " * 400)), "repeats itself endlessly"),
     ],
 )
 async def test_a_bad_answer_is_asked_for_again_with_its_fault(answer: str, reason: str) -> None:

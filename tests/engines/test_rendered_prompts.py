@@ -4,13 +4,13 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
-from remembrancer.learn.llm.concluding import concluding_prompt
+from remembrancer.learn.llm.lesson import concluding_prompt
 from remembrancer.learn.llm.observer import observing_prompt
 from remembrancer.learn.llm.reflector import reflecting_prompt
 from remembrancer.llm.numbered_lines import Noted
 from remembrancer.search.rerank_prompt import reranking_prompt
-from remembrancer.types.classification import Trust
-from remembrancer.types.observation_types import OBSERVATION_TYPES
+from remembrancer.types.new import OBSERVATION_TYPES
+from remembrancer.types.scope import Trust
 from tests.unit.engines.observing.messages import said
 from tests.unit.engines.reflecting.logs import log, noted, words
 

@@ -9,10 +9,10 @@ import click
 from remembrancer.search.profiles import PROFILES
 from remembrancer.types.details import FactCategory
 from remembrancer.types.episode import EpisodeOutcome, Event, SignalType, Tier
+from remembrancer.types.feedback import SessionOutcome
 from remembrancer.types.lifecycle import Status
-from remembrancer.types.observation_types import OBSERVATION_TYPES, SUMMARY
+from remembrancer.types.new import OBSERVATION_TYPES, SUMMARY
 from remembrancer.types.record import Kind, Role
-from remembrancer.types.verdict import SessionOutcome
 from tests.policy.command_table import PAGE, page
 from tests.rows import each_row
 

@@ -10,7 +10,7 @@ import psycopg
 import pytest
 
 from remembrancer import SyncMemory
-from remembrancer.storage.tables import COLUMNS, Table
+from remembrancer.storage.tables import COLUMNS, StoreTable
 from tests.databases import Database
 
 NOT_COPIED = {
@@ -72,7 +72,7 @@ def without(found: Mapping[str, set[str]]) -> Columns:
 
 
 def test_every_table_has_its_columns_listed() -> None:
-    assert list(COLUMNS) == list(Table)
+    assert list(COLUMNS) == list(StoreTable)
 
 
 def test_every_column_of_a_file_is_copied(in_file: Columns) -> None:

@@ -7,7 +7,7 @@ import click
 from remembrancer.cli.app import app
 from remembrancer.memory import Memory
 from remembrancer.operations import OPERATIONS
-from remembrancer.service.mcp.tools import TOOLS, made_tools
+from remembrancer.service.mcp.tools import TOOLS, make_tools
 
 ARGUMENTS = {"time": {"occurred_at", "at", "valid_from", "since"}, "key": {"key"}, "metadata": {"metadata"}}
 # What is written of what a caller says; the batches take lists of the same.
@@ -69,7 +69,7 @@ def nobody(_: str) -> Memory:
 def taken() -> Iterator[tuple[str, str, frozenset[str]]]:
     """What each operation takes through each door that it has: the table."""
     of_commands = dict(commands(app))
-    fields = {tool.name: frozenset(tool.parameters["properties"]) for tool in made_tools(nobody)}
+    fields = {tool.name: frozenset(tool.parameters["properties"]) for tool in make_tools(nobody)}
     tools = {operation: name for name, (operation, _) in TOOLS.items()}
     for name, command in WRITES.items():
         operation = OPERATIONS[name]

@@ -8,7 +8,7 @@ from typing import get_type_hints
 from remembrancer.storage.tx import Tx
 from tests.policy.sources import modules
 
-WRITER = "transactions/write.py"
+WRITER = "transactions/write_transaction.py"
 # The only module that opens a transaction which may write.
 OPENS = "transactions/unit_of_work.py"
 # What each collection of a transaction writes by; whatever is in neither table is caught.
@@ -20,60 +20,70 @@ WRITES = {
     "injections": {"add"},
     "keys": {"add"},
     "logs": {"put"},
-    "nights": {"put"},
+    "maintenance_runs": {"put"},
     "changes": {"add"},
     "policies": {"put", "drop"},
-    "erasing": {"all", "bury", "session"},
-    "archiving": {"put", "put_sitting", "put_log", "put_beside", "prune"},
-    "readings": {"put", "bury"},
+    "erasure": {"erase_all", "add_tombstones", "erase_session"},
+    "archives": {"put", "put_session", "put_log", "put_side_rows", "drop_dangling_evidence"},
+    "imports": {"put", "add_tombstone"},
     "requests": {"put"},
-    "records": {"add", "change", "set_aside", "erase", "touch"},
-    "sessions": {"put", "take_numbers"},
-    "standings": {"put"},
-    "upkeep": {"index", "drop_index", "mend"},
+    "records": {"add", "change", "set_aside", "erase", "record_access"},
+    "sessions": {"put", "reserve_numbers"},
+    "scores": {"put"},
+    "upkeep": {"index", "drop_index", "repair"},
     "vectors": {"add"},
-    "rejections": {"add", "take_back", "disown"},
+    "rejections": {"add", "revoke", "unlink_record"},
     "verdicts": {"put", "withdraw"},
-    "weights": {"add", "start"},
+    "weights": {"add", "set"},
 }
 READS = {
-    "audit": {"lost_beneath", "count", "lost", "broken", "entries", "tip", "up_to"},
+    "audit": {"missing_entries_below", "count", "missing_entries", "broken_entries", "entries", "tip", "up_to"},
     "blocks": {"by_session", "by_agent"},
     "calls": {"list", "spent", "totals"},
-    "chunks": {"find", "over", "failed", "list"},
+    "chunks": {"find", "containing", "failed", "list"},
     "episodes": {"contacts", "known_contacts", "with_contact", "latest"},
     "facts": {"by_key", "in_status"},
     "injections": {"list"},
     "keys": {"find"},
     "logs": {"find", "list"},
     "messages": {"by_number", "lines"},
-    "nights": {"find", "latest", "deeds_since"},
+    "maintenance_runs": {"find", "latest", "has_events_since"},
     "observations": {
         "by_topic",
-        "under",
+        "visible_by_topic",
         "by_hash",
-        "of_length",
-        "learned",
-        "noted",
-        "struck",
+        "by_length",
+        "patterns",
+        "notes",
+        "rejected_notes",
         "in_log",
         "log_lines",
         "log_mark",
     },
     "procedures": {"in_status"},
     "changes": {"mark"},
-    "policies": {"seen", "own", "beneath", "around"},
-    "archiving": {"bundles", "sittings", "sitting", "logs", "beside", "record", "present", "buried", "numbered"},
-    "erasing": {"rows", "kinds", "said", "told", "resting_elsewhere", "marks", "look"},
-    "readings": {"find", "buried"},
+    "policies": {"visible", "exact", "below", "around"},
+    "archives": {
+        "bundles",
+        "session_bundles",
+        "session_bundle",
+        "logs",
+        "side_rows",
+        "record",
+        "existing",
+        "tombstones",
+        "used_numbers",
+    },
+    "erasure": {"row_counts", "kinds", "hashes", "texts", "cross_scope_dependents", "tombstones", "scan"},
+    "imports": {"find", "tombstones"},
     "requests": {"find"},
     "records": {
         "find",
         "find_all",
-        "existing",
+        "hashes",
         "around",
-        "dependants",
-        "dependants_elsewhere",
+        "dependents",
+        "cross_scope_dependents",
         "expired",
         "deleted",
         "deleted_together",
@@ -81,33 +91,34 @@ READS = {
         "next_end",
         "counts",
         "usage",
-        "staying",
+        "lock_existing",
         "most_read",
         "list",
         "retired",
     },
     "sessions": {"find", "unnamed", "current", "unobserved", "stale", "list"},
-    "standings": {"find", "judged", "page", "beyond", "unread", "faded"},
-    "texts": {"statistics", "frequencies", "postings", "holding"},
+    "scores": {"find", "ratings", "page", "surplus", "unread", "faded"},
+    "text_index": {"statistics", "frequencies", "postings", "containing"},
     "upkeep": {"faults", "ahead", "indexed", "posting_counts"},
     "vectors": {"nearest", "cosines", "missing", "embedded"},
-    "rejections": {"standing", "stand", "naming", "of", "mark"},
-    "verdicts": {"of", "confirmed"},
+    "rejections": {"matching", "exist", "rejected_records", "of_record", "pairs"},
+    "verdicts": {"of_record", "confirmed"},
     "versions": {"at", "of", "between", "past", "status_before"},
-    "weights": {"now", "of", "within"},
-    "wordings": {"passing", "updated_last", "headers", "beside", "records"},
+    "weights": {"current", "changes", "changes_by_session"},
+    "documents": {"matching", "updated_last", "headers", "messages_at", "records"},
 }
 HASHES_RECORDS = {
-    "ingest/exported.py": "compares what comes with what is here, or was erased, and stores no hash",
-    "ingest/admit.py": "hashes what it has just redacted",
+    "ingest/export_import.py": "compares what comes with what is here, or was erased, and stores no hash",
+    "ingest/admission.py": "hashes what it has just redacted",
+    "ingest/readmission.py": "hashes what it has just redacted",
     "learn/compact/records.py": "hashes what it has made of redacted episodes",
     "jobs/doctor.py": "compares a stored text with its stored hash",
-    "types/characters.py": "says what the hash of a text is, and stores none",
+    "types/text.py": "says what the hash of a text is, and stores none",
     "storage/record_rows.py": "hashes the form in which a stored text is compared",
 }
 SHA256 = {
-    "types/characters.py": "says what the hash of a text is, and stores none",
-    "ingest/admit.py": "hashes what it has just redacted",
+    "types/text.py": "says what the hash of a text is, and stores none",
+    "ingest/admission.py": "hashes what it has just redacted",
     "privacy/receipts.py": "hashes receipts, which hold no content",
     "storage/migrations.py": "hashes migration files",
     "storage/secret.py": "makes a key of a passphrase",
@@ -120,7 +131,7 @@ ALLOWED = {
     ("service/server/protocol.py", "asyncio"): "the type of what uvicorn's own event loop gives",
     ("service/server/protocol.py", "asyncio.TimerHandle"): "the type of what uvicorn's own event loop gives",
     ("service/server/run.py", "socket"): "several processes share one address",
-    ("client/beside.py", "socket"): "a command asks the process that has the file open, and loads no event loop",
+    ("client/local_socket.py", "socket"): "a command asks the process that has the file open, and loads no event loop",
 }
 BANNED_MODULES = {"asyncio", "requests", "socket", "sqlite3", "unittest.mock", "urllib"}
 
@@ -148,12 +159,12 @@ def places_with(name: str) -> set[str]:
 
 def test_one_module_names_the_writes_of_the_store() -> None:
     methods = {f".{name}.{method}" for name, of_name in WRITES.items() for method in of_name}
-    writing = {
+    writer = {
         place: named
         for place, module in modules().items()
         if (named := {method for method in methods if any(f".{name}".endswith(method) for name in module.names)})
     }
-    assert writing == {WRITER: methods}
+    assert writer == {WRITER: methods}
 
 
 def test_one_module_opens_what_may_write() -> None:
@@ -181,10 +192,11 @@ def test_no_other_hash_is_taken_anywhere() -> None:
 def test_admission_redacts_before_it_does_anything_else() -> None:
     callers = {
         function.name
-        for function in ast.walk(modules()["ingest/admit.py"].tree)
+        for place in ("ingest/admission.py", "ingest/readmission.py")
+        for function in ast.walk(modules()[place].tree)
         if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
         for node in ast.walk(function)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "_redacted"
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "cleaned_drafts"
     }
     assert callers == {"admit", "readmit", "revise"}
 

@@ -7,7 +7,7 @@ import pytest
 from remembrancer import Memory, Scope
 from remembrancer.operations import OPERATIONS, WITHOUT_ROUTE
 from remembrancer.problems import ERRORS, SERVICE_PROBLEMS, error_type
-from remembrancer.service.mcp.tools import TOOLS, made_tools
+from remembrancer.service.mcp.tools import TOOLS, make_tools
 from remembrancer.service.rest.gate import OPEN_TO_ALL
 from remembrancer.types.access import Right
 from tests.policy.sources import REPOSITORY
@@ -66,13 +66,13 @@ def test_every_tool_is_a_method_with_a_right_that_is_no_smaller_than_its_routes(
 
 
 def test_every_tool_stands_in_the_table_and_says_when_to_use_it() -> None:
-    tools = made_tools(lambda _: (_ for _ in ()).throw(LookupError()))
+    tools = make_tools(lambda _: (_ for _ in ()).throw(LookupError()))
     assert sorted(tool.name for tool in tools) == sorted(TOOLS)
     assert [tool.name for tool in tools if len(tool.description) < 40 or tool.annotations is None] == []
 
 
 def test_no_tool_takes_a_scope() -> None:
-    tools = made_tools(lambda _: (_ for _ in ()).throw(LookupError()))
+    tools = make_tools(lambda _: (_ for _ in ()).throw(LookupError()))
     assert [tool.name for tool in tools if WALLS & set(tool.parameters.get("properties", {}))] == []
 
 

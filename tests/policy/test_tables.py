@@ -184,7 +184,7 @@ def test_erasing_empties_every_table_of_a_record(memory: SyncMemory, database: a
     memory.sessions.set_outcome("first", "rework")
     memory.feedback(saved.id, "right")
     asked = memory._open()  # pyright: ignore[reportPrivateUsage] -- what only services reach
-    begin = partial(asked.reception.begin, runs_for=timedelta(minutes=1))
+    begin = partial(asked.authenticator.begin, runs_for=timedelta(minutes=1))
     memory._portal.call(begin, asked.caller, "k", "save")  # pyright: ignore[reportPrivateUsage] -- where it runs
     document = count(database, "SELECT document FROM records WHERE id = ?", (saved.id,))
     values = {"id": saved.id, "document": document, "term": "quokka"}

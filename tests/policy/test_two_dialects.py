@@ -20,7 +20,7 @@ from remembrancer.storage.migrations import Migration
 from remembrancer.storage.postgres import roles
 from remembrancer.storage.postgres.roles import prepare
 from remembrancer.storage.sqlite import file as sqlite
-from remembrancer.storage.sqlite.connection import Connection
+from remembrancer.storage.sqlite.connection import SQLiteConnection
 from remembrancer.storage.sqlite.store import SQLiteStore
 from tests.databases import LOGIN, Database
 from tests.rows import each_row
@@ -277,7 +277,7 @@ def test_a_database_that_was_upgraded_step_by_step_is_like_a_new_one(
         assert (part, of_server(postgres_database, statement)) == (part, of_server(database.admin_url, statement))
 
 
-def _count_nothing(_: Connection) -> None:
+def _count_nothing(_: SQLiteConnection) -> None:
     pass
 
 

@@ -33,7 +33,7 @@ from remembrancer import (
     Scope,
     SyncMemory,
 )
-from remembrancer.context.working import WorkingMemory
+from remembrancer.context.working_memory import WorkingMemory
 from remembrancer.ingest.importers.files import ChatFile
 from remembrancer.ingest.importers.turns import Turn
 from remembrancer.testing import ScriptedModel
@@ -451,7 +451,7 @@ def test_a_scope_whose_names_are_no_text_is_refused(dimension: str, name: Any) -
 @each_row(
     "given, told",
     [
-        ({"minimum_importance": math.nan}, "minimum_importance is nan; give 0 to 1"),
+        ({"minimum_importance": math.nan}, "minimum_importance is nan; use 0 to 1"),
         ({"tags": ["a", 1]}, "tags[1] must be str, not int"),
     ],
 )
@@ -470,8 +470,8 @@ def test_the_message_of_a_filter_says_what_was_given_and_what_to_give(given: dic
         ("recall", {"question": 1}, "question must be str or RecallRequest, not int"),
         ("recall", {"question": "x", "limit": "3"}, "limit must be int, not str"),
         ("recall", {"question": "x", "limit": True}, "limit must be int, not bool"),
-        ("recall", {"question": "x", "limit": HUGE}, "limit is too far out; give 1 to 1,000"),
-        ("recall", {"question": "x", "max_tokens": -1}, "max_tokens is -1; give 1 or more"),
+        ("recall", {"question": "x", "limit": HUGE}, "limit is out of range; use 1 to 1,000"),
+        ("recall", {"question": "x", "max_tokens": -1}, "max_tokens is -1; use 1 or more"),
         ("recall", {"question": "x", "filter": "abc"}, "filter must be Filter or None, not str"),
         (
             "recall",

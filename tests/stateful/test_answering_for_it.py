@@ -21,9 +21,9 @@ from remembrancer import Filter, Memory, NewMessage, NewObservation, NotFound, R
 from remembrancer.privacy.archive.container import decrypt as opened_archive
 from remembrancer.testing import FakeClock
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.types.caller import Caller
-from remembrancer.types.classification import Classification
+from remembrancer.types.access import Caller
 from remembrancer.types.lifecycle import Status
+from remembrancer.types.scope import Classification
 from tests.conversing import opened
 from tests.databases import Database
 from tests.doubles import CountingIds
@@ -190,7 +190,7 @@ class Walk:
             if record.scope == scope and record.status is not Status.DELETED
         }
         side.held[scope] = standing
-        side.keeps |= scope.holds(RIVER)
+        side.keeps |= scope.contains(RIVER)
 
     async def lift(self, side: Side) -> None:
         if side.held:
@@ -279,7 +279,8 @@ class Walk:
             is_lent = place.scope == LAKE and (side.lends or side.keeps)
             assert word not in side.gone or (is_lent and side.keeps), f"{name}: {word} was erased, and is told"
             is_told = any(
-                scope.sees(one) or (name in BENEATH and scope.holds(one)) for one in (place.scope, *[RIVER] * is_lent)
+                scope.sees(one) or (name in BENEATH and scope.contains(one))
+                for one in (place.scope, *[RIVER] * is_lent)
             )
             assert is_told, f"{name}: {word} is of {place.scope}, and told to {scope}"
             every = (await side.of(place.scope).list(Filter(statuses=EVERY), limit=1_000)).records

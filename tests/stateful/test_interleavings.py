@@ -18,11 +18,11 @@ from remembrancer.context.slots import Slot
 from remembrancer.storage.base import Store
 from remembrancer.testing import FakeClock
 from remembrancer.transactions.dependencies import Dependencies
+from remembrancer.types.budget import Window
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.record import Message, Role
-from remembrancer.types.tokens import ESTIMATE
-from remembrancer.types.window import Window
-from tests.conversing import SESSION, QuickObserving, opened
+from remembrancer.types.text import ESTIMATE
+from tests.conversing import SESSION, QuickObserver, opened
 from tests.databases import Database
 from tests.deleting import delete_or_erase
 from tests.doubles import CountingIds
@@ -81,7 +81,7 @@ class Talk:
     async def observe(self) -> None:
         engine = self.one()
         for _ in range(3):
-            await engine.distilling.ahead(self.scope)
+            await engine.conversations.observe_waiting(self.scope)
 
     async def read(self) -> None:
         engine, covered = self.one(), set[int]()
@@ -107,7 +107,7 @@ class Talk:
     async def reflect(self) -> None:
         await self._while()
         with suppress(Conflict):
-            await self.one().distilling.reflecting.reflect(self.scope, SESSION)
+            await self.one().conversations.reflector.reflect(self.scope, SESSION)
 
     async def force(self) -> None:
         with suppress(NotFound):
@@ -147,14 +147,14 @@ async def played(stores: Sequence[Store], ids: CountingIds, seed: int) -> list[s
     turns = Turns(seed)
     scope = Scope(tenant=f"t{seed}")
     rules = Dependencies(clock=FakeClock(), ids=ids, sign=stores[0].sign)
-    engines = [engine_of(store, rules, scope, window=WINDOW, observing=QuickObserving) for store in stores]
+    engines = [engine_of(store, rules, scope, window=WINDOW, observing=QuickObserver) for store in stores]
     talk = Talk(chance=turns.chance, turns=turns, engines=engines, scope=scope)
     with ExitStack() as gates:
         for store in dict.fromkeys(stores):
             # On a store in memory there is one connection: nobody could go on while a snapshot is open.
             gates.enter_context(turns.gates(store, within=len(set(stores)) > 1))
         await turns.play(talk.actors())
-    memory = engine_of(stores[0], rules, scope, window=WINDOW, observing=QuickObserving).memory
+    memory = engine_of(stores[0], rules, scope, window=WINDOW, observing=QuickObserver).memory
     context = await memory.context(ContextRequest(session=SESSION, recall=False, record_access=False))
     faults = await talk.watch.look(memory, context) + await talk.watch.look_within(memory, context, ESTIMATE)
     return faults + await _noted_once(talk, memory)

@@ -35,8 +35,8 @@ from remembrancer import (
     SyncMemory,
 )
 from remembrancer.testing import HashEmbedder
-from remembrancer.types.caller import Caller
-from remembrancer.types.classification import Classification, most_restrictive
+from remembrancer.types.access import Caller
+from remembrancer.types.scope import Classification, most_restrictive
 from tests.databases import SECRET, Database, emptied
 from tests.finding import find_sync
 

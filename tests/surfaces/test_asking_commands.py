@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from remembrancer import Answer, Executed, ProviderUnavailable, Reply, SyncMemory
+from remembrancer import Answer, ProviderUnavailable, Reply, SyncMemory, TaskResult
 from remembrancer.cli.app import app
 from remembrancer.types.filter import Filter
 from tests.answers import MODEL, Answers, Given, answering, chunk, events
@@ -70,7 +70,7 @@ def test_an_answer_in_json_has_its_citations_hits_and_cost(line: Line, model: An
     ]
     assert [hit["id"] for hit in found["hits"]] == [line.id]
     assert (found["tokens"], found["cost"], found["nearest"]) == (120, 0.00012, [])
-    assert found["notes"] == ["1 citation of what was not told taken out of the answer"]
+    assert found["notes"] == ["removed 1 citation with an unknown label"]
 
 
 def test_what_memory_does_not_know_costs_nothing_and_is_no_failure(line: Line, model: Answers) -> None:
@@ -82,7 +82,7 @@ def test_what_cites_nothing_is_not_printed(line: Line, model: Answers) -> None:
     model.script = ["HACKED", "HACKED [7]"]
     ran = line.run("ask", QUESTION)
     assert (ran.exit_code, ran.stdout) == (0, f"{UNKNOWN}\n")
-    assert ran.stderr.startswith("note: twice the answer cites what it was not given")
+    assert ran.stderr.startswith("note: twice the answer cites unknown labels")
 
 
 def test_without_a_model_the_hits_are_printed_and_what_to_set(line: Line, model: Answers) -> None:
@@ -103,8 +103,8 @@ def test_filters_are_those_of_recall(line: Line, model: Answers) -> None:
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (("--limit", "0"), "limit is 0; give 1 to 1,000"),
-        (("--max-tokens", "0"), "max_tokens is 0; give 1 or more"),
+        (("--limit", "0"), "limit is 0; use 1 to 1,000"),
+        (("--max-tokens", "0"), "max_tokens is 0; use 1 or more"),
         (("--kind", "quokka"), "quokka"),
         (("--as-of", "soon"), "'soon' is no date"),
         (("--profile", "quokka"), "quokka"),
@@ -146,7 +146,7 @@ def test_a_stream_is_printed_as_it_comes_and_what_does_not_hold_is_said(line: Li
     assert ran.stdout.splitlines()[1].startswith(f"[1] {line.id}")
     ran = line.run("ask", QUESTION, "--stream")
     assert ran.stdout == f"HACKED\n{UNKNOWN}\n"
-    assert ran.stderr.startswith("note: the answer cites nothing")
+    assert ran.stderr.startswith("note: the answer cites no line")
     ran = line.run("ask", QUESTION, "--stream")
     assert (ran.exit_code, ran.stdout) == (9, "To Oban\n")
     assert ran.stderr == f"remembrancer: the model '{MODEL}' broke off its answer\n"
@@ -209,7 +209,7 @@ def test_without_await_the_streams_are_the_same(memory: SyncMemory, model: Answe
     for stream, kind in (
         (memory.ask_stream(QUESTION), Answer),
         (memory.sessions.reply_stream("now", "Hello?"), Reply),
-        (memory.sessions.execute_stream("Do it.", session="now"), Executed),
+        (memory.sessions.execute_stream("Do it.", session="now"), TaskResult),
     ):
         *pieces, last = list(stream)
         assert isinstance(last, kind)

@@ -74,7 +74,7 @@ def test_a_folder_is_imported_file_by_file_and_what_is_no_chat_is_named(line: Li
     report = line.lossy("import", str(folder))
     assert (report["created"], report["skipped"]) == (
         2,
-        [[f"{folder}/b.json", "b.json: holds no chat in a shape that is known"]],
+        [[f"{folder}/b.json", "b.json: contains no chat in a known form"]],
     )
     assert line.lossy("import", str(folder))["deduped"] == 2
 
@@ -104,7 +104,7 @@ def test_what_an_import_could_not_read_is_told_by_file_with_an_example(line: Lin
             f"{folder}/b.jsonl: {gap} ({count}), such as {example}: stored {how}"
             for (gap, count, example), how in zip(
                 told,
-                ("with the nearest time known: the chat's, the file's or the import's", "as user", "without text"),
+                ("with the nearest known time: that of the chat, the file or the import", "as user", "without text"),
                 strict=True,
             )
         ],
@@ -136,9 +136,9 @@ TOO_LONG = json.dumps({"role": "user", "content": "x" * 1_048_577})
     ("bad", "reason"),
     [
         (TOO_LONG, "text has 1048577 bytes; at most 1048576 are allowed"),
-        ('{"role": "user"}', "it says who spoke and not what"),
-        ('{"event": "ping"}', "it holds no message in a shape that is known"),
-        ('{"role": "user", "content": {"audio": 1}}', "its content is in no shape that is known"),
+        ('{"role": "user"}', "it has a speaker and no content"),
+        ('{"event": "ping"}', "it contains no message in a known form"),
+        ('{"role": "user", "content": {"audio": 1}}', "its content is in no known form"),
     ],
 )
 def test_what_cannot_be_taken_is_told_with_its_line_and_the_rest_is_taken(line: Line, bad: str, reason: str) -> None:
@@ -153,7 +153,7 @@ def test_what_cannot_be_taken_is_told_with_its_line_and_the_rest_is_taken(line: 
 
 def test_a_file_that_is_one_message_is_named_without_a_place(line: Line) -> None:
     ran = line.run("import", "-", "--skip-bad", given=json.dumps({"role": "user", "content": "a\0b"}))
-    assert ran.stderr.startswith("left out standard input: text holds a NUL character")
+    assert ran.stderr.startswith("left out standard input: text contains a NUL character")
 
 
 @pytest.mark.parametrize("stamp", ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z", 1e300, -1e18])
@@ -283,11 +283,11 @@ def test_sessions_start_are_summarised_listed_and_end(line: Line) -> None:
     ("arguments", "code", "told"),
     [
         (["get", "nope"], 3, "no memory 'nope' here"),
-        (["save", "x", "--type", "opinion"], 2, "allowed are profile, preference"),
+        (["save", "x", "--type", "opinion"], 2, "use one of profile, preference"),
         (["recall", "x", "--limit", "0"], 2, "limit is 0"),
         (["timeline", "between", "--since", "soon"], 2, "'soon' is no date"),
         (["import", "/no/such/folder"], 2, "no such file or folder"),
-        (["admin", "index", "reembed"], 2, "there is no embedder"),
+        (["admin", "index", "reembed"], 2, "no embedder is configured"),
         (["sessions", "end", "nope"], 3, "no session 'nope' here"),
     ],
 )

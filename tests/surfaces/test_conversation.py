@@ -151,7 +151,7 @@ def test_what_is_held_for_a_person_can_be_read_before_it_is_approved(tmp_path: P
         first = memory.notes.chunks("order")[0]
         assert (first.state, memory.notes.of_chunk("order", 1)[0].status) == ("held", "buffered")
         assert memory.notes.approve("order", 1).state == "buffered"
-        with pytest.raises(Conflict, match="not held"):
+        with pytest.raises(Conflict, match="only chunks that are held"):
             memory.notes.approve("order", 1)
 
 
@@ -244,7 +244,7 @@ def test_without_a_model_nothing_is_recorded_and_the_setting_is_named(tmp_path: 
 
 def test_instructions_that_do_not_fit_are_refused_before_anything_is_recorded(tmp_path: Path) -> None:
     with opened(tmp_path, model=ScriptedModel([])) as memory:
-        with pytest.raises(InvalidInput, match=r"instructions take \d+ tokens; give \d+ at most"):
+        with pytest.raises(InvalidInput, match=r"instructions have \d+ tokens; shorten them to \d+"):
             memory.sessions.reply("order", "Are you there?", instructions="Be brief. " * 1_000)
         assert memory.sessions.list() == []
 
@@ -303,7 +303,7 @@ def test_larger_slots_leave_less_of_the_window_to_a_conversation(tmp_path: Path)
     with opened(tmp_path) as memory:
         memory.record("hello", session="s")
         assert memory.context("s", budget=Budget(window=11_200)).report.tokens
-        with pytest.raises(InvalidInput, match="make the window 11400 or more"):
+        with pytest.raises(InvalidInput, match="use a window of at least 11400"):
             memory.context("s", budget=Budget(window=11_200, slots={"base_prompt": 9_200}))
 
 

@@ -12,7 +12,7 @@ from remembrancer import open as runtime
 from remembrancer.cli.app import app
 from remembrancer.llm.language_model import LanguageModel
 from remembrancer.testing import ScriptedModel
-from remembrancer.types.breaker import OPENS, Failing
+from remembrancer.types.calls import OPENS, FailureKind
 from tests.command_lines import with_options
 from tests.surfaces.test_conversation import talk
 
@@ -77,7 +77,7 @@ def test_a_task_without_a_session_gets_what_it_recalls(line: Line) -> None:
 
 
 def test_a_window_or_a_format_that_cannot_be_is_refused(line: Line) -> None:
-    assert "window is 12; give 1000 to" in line.run("context", "order", "--window", "12").stderr
+    assert "window is 12; use 1000 to" in line.run("context", "order", "--window", "12").stderr
     ran = line.run("context", "order", "--format", "xml")
     assert (ran.exit_code, ran.stdout) == (2, "")
     assert "markdown, tags" in ran.stderr
@@ -106,7 +106,7 @@ def test_what_is_held_is_shown_and_approved(line: Line) -> None:
     assert ran.stdout.startswith("approved: messages 1")
     again = line.run("notes", "approve", "order", "1")
     assert again.exit_code == 4
-    assert "not held" in again.stderr
+    assert "only chunks that are held can be approved" in again.stderr
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def with_model(monkeypatch: pytest.MonkeyPatch, model: LanguageModel) -> None:
 
 def test_what_no_model_could_observe_is_listed_and_observed_again(line: Line, monkeypatch: pytest.MonkeyPatch) -> None:
     # It is not left alone before it has been asked about each message by itself.
-    monkeypatch.setitem(OPENS, Failing.UNUSABLE, 1_000)
+    monkeypatch.setitem(OPENS, FailureKind.UNUSABLE, 1_000)
     with_model(monkeypatch, ScriptedModel(lambda _: "no JSON at all"))
     asking = {"REMEMBRANCER_OBSERVE_MODEL": "openai:small"}
     assert line.run("notes", "failed").stdout == "no run of messages failed\n"
@@ -199,7 +199,7 @@ def test_a_chat_goes_on_where_a_model_fails_and_ends_with_its_code(line: Line, m
     with_model(monkeypatch, ScriptedModel(["", "", "Yes."]))
     ran = line.run("chat", "order", given="Hello?\nStill there?\n", REMEMBRANCER_ANSWER_MODEL="openai:small")
     assert (ran.exit_code, ran.stdout) == (11, "Yes.\n")
-    assert ran.stderr.startswith("remembrancer: the model said nothing\n")
+    assert ran.stderr.startswith("remembrancer: the model returned a blank answer\n")
 
 
 def test_a_chat_without_a_model_shows_the_block_and_says_how_to_have_one(line: Line) -> None:
@@ -225,7 +225,7 @@ def test_exchanges_with_tools_come_from_a_file_or_the_standard_input(line: Line,
     for given in ("[1]", '"text"', "[", "[" * 100_000):
         refused = line.run("context", "order", "--history", "-", given=given)
         assert (refused.exit_code, refused.stdout) == (2, "")
-        assert "list of texts" in refused.stderr
+        assert "list of strings" in refused.stderr
 
 
 def test_caps_of_slots_come_from_the_environment(line: Line) -> None:

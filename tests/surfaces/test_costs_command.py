@@ -13,8 +13,8 @@ from click.testing import CliRunner, Result
 from remembrancer.cli.app import app
 from remembrancer.llm.budget import NOTHING_USED
 from remembrancer.storage.sqlite.store import SQLiteStore
-from remembrancer.types.call import CallOutcome
-from remembrancer.types.caller import Caller
+from remembrancer.types.access import Caller
+from remembrancer.types.calls import CallOutcome
 from tests.behaviour.requirements import requirement
 from tests.factories import BREAKER, HOUSE, SETTLED, call
 
@@ -87,7 +87,7 @@ async def test_where_no_model_was_asked_nothing_was_spent(db: Path) -> None:
 async def test_a_number_of_days_that_cannot_be_is_refused(db: Path) -> None:
     ran = await run(db, "--days", "0")
     assert ran.exit_code != 0
-    assert "days is 0; give 1 to 366" in ran.output
+    assert "days is 0; use 1 to 366" in ran.output
 
 
 @requirement("observing.breaker")
@@ -96,7 +96,7 @@ async def test_a_model_that_is_left_alone_is_told_by_costs_and_by_the_doctor(db:
     breaker = replace(BREAKER, failures=3, opened=1, until=now + timedelta(minutes=5))
     async with SQLiteStore.open(db) as store:
         await store.put_breaker(breaker)
-    told = "failing  openai:gpt-5-nano did not answer when asked to observe, 3 times in a row, and is left alone"
+    told = "failing  openai:gpt-5-nano did not answer when asked to observe, 3 times in a row, and is not called"
     assert told in (await run(db)).output
     found = json.loads((await run(db, "--json")).output)["breakers"]
     assert [(one["model"], one["failing"], one["failures"]) for one in found] == [

@@ -133,8 +133,8 @@ async def test_a_listener_that_is_cut_off_gives_its_connection_back(server: Post
 
     async with PostgresStore.open(db, secret=SECRET, pool_size=2) as store:
         for _ in range(6):
-            await store.hinted(0.05)
+            await store.wait_for_hint(0.05)
             await run_sync(cut_off)
             with suppress(StoreUnavailable):
-                await store.hinted(0.05)
+                await store.wait_for_hint(0.05)
         assert await store.scopes() is not None

@@ -11,7 +11,7 @@ import anyio
 import pytest
 
 from remembrancer import Scope, StoreError, SyncMemory, open_memory
-from remembrancer.storage.sqlite.connection import Connection
+from remembrancer.storage.sqlite.connection import SQLiteConnection
 from tests.databases import SECRET, Database
 
 FORKED = "this memory was opened before the process forked; open it again in the new process"
@@ -27,7 +27,7 @@ USES: dict[str, Callable[[SyncMemory], object]] = {
 
 def forked(work: Callable[[], object]) -> str:
     """What a piece of work returns or raises in a process forked from this one, which it may not hang."""
-    reading, writing = os.pipe()
+    reading, writer = os.pipe()
     child = os.fork()
     if child == 0:
         signal.alarm(20)
@@ -35,9 +35,9 @@ def forked(work: Callable[[], object]) -> str:
             told = str(work())
         except BaseException as error:
             told = f"{type(error).__name__}: {error}"
-        os.write(writing, told.encode())
+        os.write(writer, told.encode())
         os._exit(0)
-    os.close(writing)
+    os.close(writer)
     with os.fdopen(reading, "rb") as pipe:
         told = pipe.read().decode()
     assert os.waitpid(child, 0)[1] == 0, "it hung"
@@ -131,12 +131,12 @@ anyio.run(main)
 
 def test_a_process_forked_amid_a_transaction_opens_nothing(tmp_path: Path) -> None:
     with pytest.raises(StoreError) as _kept:  # and with it the connection that did not open
-        Connection(str(tmp_path))
+        SQLiteConnection(str(tmp_path))
 
     async def main() -> None:
         async with open_memory(tmp_path / "m.db", embedder="none", background=False) as memory:
             await memory.save("The otter hunts at dusk")
-            async with memory._engine.desk(memory.caller).write():  # pyright: ignore[reportPrivateUsage]
+            async with memory._engine.unit_of_work(memory.caller).write():  # pyright: ignore[reportPrivateUsage]
                 told = await anyio.to_thread.run_sync(forked, lambda: SyncMemory(tmp_path / "n.db", embedder="none"))
                 assert told == (
                     "StoreError: this process was forked while a memory was at work; start it by spawning instead"

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from remembrancer import SyncMemory
-from remembrancer.client.beside import ask, socket_beside
+from remembrancer.client.local_socket import ask, socket_path
 from tests.serving import Running, serving, started, stopped
 
 COMMAND = [sys.executable, "-m", "remembrancer"]
@@ -50,7 +50,7 @@ def test_a_service_answers_for_a_file_that_the_command_cannot_open(db: Path) -> 
 
 
 def test_only_the_owner_reaches_the_socket_which_goes_with_the_service(db: Path, tmp_path: Path) -> None:
-    path = Path(socket_beside(str(db)) or "")
+    path = Path(socket_path(str(db)) or "")
     with serving(str(db), tmp_path / "log"):
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert not path.exists()
@@ -58,7 +58,7 @@ def test_only_the_owner_reaches_the_socket_which_goes_with_the_service(db: Path,
 
 def test_what_a_killed_service_left_is_passed_by_and_replaced(db: Path, tmp_path: Path) -> None:
     stopped(started(str(db), tmp_path / "log"), kill=True)
-    path = socket_beside(str(db)) or ""
+    path = socket_path(str(db)) or ""
     assert Path(path).exists()
     assert injected(db)["ids"] != []
     with serving(str(db), tmp_path / "log"):
@@ -68,12 +68,12 @@ def test_what_a_killed_service_left_is_passed_by_and_replaced(db: Path, tmp_path
 def test_a_second_service_leaves_the_first_its_socket(db: Path, tmp_path: Path, running: Running) -> None:
     with serving(str(db), tmp_path / "second"):
         pass
-    assert ask(socket_beside(str(db)) or "", request(), seconds=20) is not None
+    assert ask(socket_path(str(db)) or "", request(), seconds=20) is not None
 
 
 @pytest.mark.usefixtures("running")
 def test_what_cannot_be_answered_there_is_declined(db: Path) -> None:
-    path = socket_beside(str(db)) or ""
+    path = socket_path(str(db)) or ""
     declined: tuple[dict[str, object], ...] = (
         {"embedder": "wordllama"},
         {"values": {"mode": "erase", "question": QUESTION}},
@@ -89,14 +89,14 @@ def test_what_cannot_be_answered_there_is_declined(db: Path) -> None:
 
 def test_a_service_with_a_clearance_answers_nobody_above_it(db: Path, tmp_path: Path) -> None:
     with serving(str(db), tmp_path / "log", "--clearance", "public"):
-        assert ask(socket_beside(str(db)) or "", request(), seconds=20) is None
+        assert ask(socket_path(str(db)) or "", request(), seconds=20) is None
         assert injected(db)["ids"] != []
 
 
 def test_a_database_that_is_no_file_and_a_path_too_long_have_no_socket(tmp_path: Path) -> None:
-    assert socket_beside("postgresql://host/m") is None
-    assert socket_beside(":memory:") is None
-    assert socket_beside(str(tmp_path / ("d" * 120) / "m.db")) is None
+    assert socket_path("postgresql://host/m") is None
+    assert socket_path(":memory:") is None
+    assert socket_path(str(tmp_path / ("d" * 120) / "m.db")) is None
 
 
 def request() -> dict[str, object]:

@@ -12,8 +12,8 @@ from click.testing import CliRunner, Result
 from remembrancer import SyncMemory
 from remembrancer.cli.app import app
 from remembrancer.jobs.maintenance import runner
+from remembrancer.types.jobs import MOST_TRIES, MaintenanceStep
 from remembrancer.types.new import NewEpisode
-from remembrancer.types.night import MOST_TRIES, Step
 from tests.command_lines import with_options
 from tests.copying.filling import held
 from tests.rows import each_row
@@ -207,7 +207,7 @@ def test_a_night_of_which_a_step_failed_says_which_and_when_it_is_tried_again(
     line.json("facts", "set", "a", "b", "--user", "ada")
     night = ("admin", "maintenance", "run", "--user", "ada")
     with monkeypatch.context() as patch:
-        patch.setitem(runner.STEPS, Step.DETECT, fails)
+        patch.setitem(runner.STEPS, MaintenanceStep.DETECT, fails)
         ran = line.run(*night)
         told = ran.stdout.splitlines()
         assert (ran.exit_code, told[0].partition("for ")[2][10:]) == (11, " is not done: a step failed")
@@ -241,7 +241,7 @@ def test_work_ends_with_the_code_of_nightly_where_a_step_failed(line: Line, monk
         line.json("facts", "set", "a", "b", "--user", user)
     once = ["worker", "--once", "--db", str(line.db), "--embedder", "none"]
     with monkeypatch.context() as patch:
-        patch.setitem(runner.STEPS, Step.DETECT, fails)
+        patch.setitem(runner.STEPS, MaintenanceStep.DETECT, fails)
         ran = CliRunner().invoke(app, once)
     assert ran.exit_code == 11
     assert "2 nightly runs, 2 of them with a failed step" in ran.stdout
@@ -259,7 +259,7 @@ def test_a_night_that_a_later_try_ends_is_done(line: Line, monkeypatch: pytest.M
 
     line.json("facts", "set", "a", "b")
     with monkeypatch.context() as patch:
-        patch.setitem(runner.STEPS, Step.DETECT, fails)
+        patch.setitem(runner.STEPS, MaintenanceStep.DETECT, fails)
         assert line.run("admin", "maintenance", "run").exit_code == 11
     shape = line.json("admin", "maintenance", "run")
     assert (shape["is_new"], shape["tries"], shape["failures"], shape["next_try_at"]) == (True, 2, [], None)
@@ -364,16 +364,16 @@ def test_the_outcome_of_a_session_moves_the_weight_of_what_it_was_told(line: Lin
 @each_row(
     "arguments, code, told",
     [
-        (["episodes", "record", "x", "--attribute", "part"], 2, "--attribute 'part' is no NAME=VALUE"),
-        (["episodes", "record", "x", "--entity", "offer.pdf"], 2, "--entity 'offer.pdf' is no TYPE:NAME"),
-        (["episodes", "record", "x", "--event", "sang"], 2, "no event 'sang'"),
-        (["episodes", "record", "x", "--event", "compact"], 2, "'compact' is what the engine records"),
-        (["episodes", "signal", "observation_rejected"], 2, "record the verdict `wrong` instead"),
+        (["episodes", "record", "x", "--attribute", "part"], 2, "--attribute 'part' is not NAME=VALUE"),
+        (["episodes", "record", "x", "--entity", "offer.pdf"], 2, "--entity 'offer.pdf' is not TYPE:NAME"),
+        (["episodes", "record", "x", "--event", "sang"], 2, "unknown event 'sang'"),
+        (["episodes", "record", "x", "--event", "compact"], 2, "'compact' is reserved for the engine"),
+        (["episodes", "signal", "observation_rejected"], 2, "recorded by the verdict `wrong`"),
         (["episodes", "record", "x" * 101], 2, "at most 100 are allowed"),
-        (["episodes", "list", "--tier", "daily"], 2, "there are raw, weekly, monthly"),
-        (["episodes", "signal", "joy"], 2, "there are draft_modified"),
+        (["episodes", "list", "--tier", "daily"], 2, "use one of raw, weekly, monthly"),
+        (["episodes", "signal", "joy"], 2, "use one of draft_modified"),
         (["episodes", "restore", "nope"], 3, "no memory 'nope' here"),
-        (["facts", "set", "a", "b", "--category", "news"], 2, "there are profile, contact, rule, setting"),
+        (["facts", "set", "a", "b", "--category", "news"], 2, "use one of profile, contact, rule, setting"),
         (["facts", "set", "a", "b", "--valid-from", "soon"], 2, "'soon' is no date"),
         (["facts", "set", "a", "1e999"], 2, "cannot be written as JSON"),
         (["facts", "get", "nope"], 3, "no fact 'nope' here"),
@@ -382,9 +382,9 @@ def test_the_outcome_of_a_session_moves_the_weight_of_what_it_was_told(line: Lin
         (["rules", "pause", "nope"], 3, "no memory 'nope' here"),
         (["feedback", "nope", "right"], 3, "no memory 'nope' here"),
         (["evidence", "nope"], 3, "no memory 'nope' here"),
-        (["scores", "rate", "nope", "2"], 2, "rating is 2.0; give 0 to 1"),
+        (["scores", "rate", "nope", "2"], 2, "rating is 2.0; use 0 to 1"),
         (["scores", "pin", "nope"], 3, "no memory 'nope' here"),
-        (["sessions", "set-outcome", "talk", "fine"], 2, "there are accepted, rejected, rework"),
+        (["sessions", "set-outcome", "talk", "fine"], 2, "use one of accepted, rejected, rework"),
     ],
 )
 def test_a_mistake_is_told_in_one_line_with_its_code(line: Line, arguments: list[str], code: int, told: str) -> None:

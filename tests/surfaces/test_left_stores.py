@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from remembrancer import StoreError, SyncMemory
 from remembrancer.cli.app import app
-from remembrancer.storage.sqlite.connection import Connection
+from remembrancer.storage.sqlite.connection import SQLiteConnection
 from remembrancer.types.filter import Filter
 from tests.serving import started, stopped
 
@@ -29,7 +29,7 @@ threading.Thread(target=work).start()
 
 def test_a_header_without_tables_is_refused_by_what_reads_and_stays_as_it_is(tmp_path: Path) -> None:
     copy = tmp_path / "copy.db"
-    Connection(str(copy)).close()
+    SQLiteConnection(str(copy)).close()
     before = copy.read_bytes()
     assert len(before) == 4096
     for command in READING:

@@ -16,7 +16,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from remembrancer import Memory, Scope, open_memory
 from remembrancer.llm.providers.tokenizer import tokenizer_named
-from remembrancer.service.mcp.tools import made_tools
+from remembrancer.service.mcp.tools import make_tools
 from tests.serving import serving
 
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(110)]
@@ -56,7 +56,7 @@ async def test_an_agent_remembers_across_restarts_over_stdio(tmp_path: Path) -> 
             tools = [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in listed.tools]
             tokenizer = await run_sync(lambda: tokenizer_named("o200k_base", model=""))
             assert tokenizer.count(json.dumps(tools)) <= ROOM
-            assert len(tools) == len(made_tools(nobody))
+            assert len(tools) == len(make_tools(nobody))
 
 
 async def test_every_line_of_standard_input_is_answered(tmp_path: Path) -> None:
@@ -131,7 +131,7 @@ async def test_what_is_known_and_too_long_is_not_called_unknown(tmp_path: Path) 
             id = json.loads(await said(client, "mem_record", text=long))["id"]
             told = await said(client, "recall", question="What is the launch code name?")
             assert id in told
-            assert "longer than 1500 tokens" in told
+            assert "exceed 1500 tokens" in told
             assert "Falcon" in await said(client, "recall", question="What is the launch code name?", max_tokens=9_000)
 
 

@@ -56,7 +56,7 @@ def test_recall_and_explain_ask_the_reranker_unless_they_are_told_not_to(db: Pat
     best = found["hits"][0]["id"]
     told = json.loads(run(db, "explain", QUESTION, best, "--json").stdout)
     assert (told["rank"], told["factors"]["rerank"]) == (1, 0.03)
-    assert f"the reranker put it from {plain.index(3) + 1} to 1" in told["reason"]
+    assert f"the reranker moved it from rank {plain.index(3) + 1} to 1" in told["reason"]
     told = json.loads(run(db, "explain", QUESTION, best, "--no-rerank", "--json").stdout)
     assert "rerank" not in told["factors"]
     assert "rerank 0.03" in run(db, "recall", QUESTION, "--factors").stdout
@@ -72,10 +72,10 @@ def test_an_endpoint_that_hangs_is_told_and_left_alone_by_the_commands_that_foll
     plain, _ = recalled(db, "--no-rerank")
     endpoint.told = [lambda _: NEVER] * 99
     notes = list[str]()
-    while not notes or "left alone until" not in notes[-1]:
+    while not notes or "not called until" not in notes[-1]:
         numbers, found = recalled(db)
         assert numbers == plain
-        notes += [note for note in found["notes"] if note.startswith("the order stands: ")]
+        notes += [note for note in found["notes"] if note.startswith("not reranked: ")]
         assert 1 <= len(notes) < 9
     assert len(endpoint.asked) <= len(notes) - 1
     assert (

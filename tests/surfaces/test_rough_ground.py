@@ -141,7 +141,7 @@ def test_a_long_argument_is_not_repeated(db: Path, arguments: Sequence[str]) -> 
 def test_what_is_no_address_leaves_the_words_of_an_error_as_they_are(db: Path, text: str) -> None:
     ended = run(db, "save", text, "--type", "nonsense")
     assert ended.code == 2
-    assert "no observation type 'nonsense'; allowed are" in ended.stderr
+    assert "unknown observation type 'nonsense'; use one of" in ended.stderr
 
 
 def test_a_long_argument_is_looked_through_at_once(db: Path) -> None:

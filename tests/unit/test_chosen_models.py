@@ -10,7 +10,7 @@ from remembrancer import open as runtime
 from remembrancer.open import chosen_models
 from remembrancer.settings import load_settings
 from remembrancer.testing import ScriptedModel
-from remembrancer.types.call import CallPurpose
+from remembrancer.types.calls import CallPurpose
 from tests.endpoints import Endpoint
 
 ALL = tuple(purpose for purpose in CallPurpose if purpose not in (CallPurpose.EMBED, CallPurpose.RERANK))

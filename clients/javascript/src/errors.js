@@ -5,7 +5,7 @@
  *     ├── InvalidInput            the caller's mistake; the message says what to change
  *     ├── NotFound                nothing by that id in this scope
  *     ├── Conflict                someone else changed it first
- *     │   └── Outdated                it is at another revision than the caller has read
+ *     │   └── RevisionConflict                it is at another revision than the caller has read
  *     ├── NotAllowed              a policy, a right or a clearance forbids it
  *     │   └── Unauthenticated         there is no access key, or one that opens nothing
  *     ├── BudgetExceeded          the money or the tokens for models are spent
@@ -37,7 +37,7 @@ export class InvalidInput extends RemembrancerError {
 
 export class NotFound extends RemembrancerError {}
 export class Conflict extends RemembrancerError {}
-export class Outdated extends Conflict {}
+export class RevisionConflict extends Conflict {}
 export class NotAllowed extends RemembrancerError {}
 export class Unauthenticated extends NotAllowed {}
 export class BudgetExceeded extends RemembrancerError {}
@@ -48,7 +48,7 @@ const CLASSES = {
   InvalidInput,
   NotFound,
   Conflict,
-  Outdated,
+  RevisionConflict,
   NotAllowed,
   Unauthenticated,
   BudgetExceeded,

@@ -152,7 +152,7 @@ export class NotFound extends RemembrancerError {}
 /** Someone else changed it first, or the same key was used for other work. */
 export class Conflict extends RemembrancerError {}
 /** It is at another revision than the caller has read; read it again. */
-export class Outdated extends Conflict {}
+export class RevisionConflict extends Conflict {}
 /** A policy, a right or a clearance forbids it. */
 export class NotAllowed extends RemembrancerError {}
 /** There is no access key, or one that opens nothing. */

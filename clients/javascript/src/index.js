@@ -8,7 +8,7 @@ export {
   InvalidInput,
   NotAllowed,
   NotFound,
-  Outdated,
+  RevisionConflict,
   RemembrancerError,
   Unauthenticated,
   Unavailable,

@@ -136,7 +136,7 @@ export const PROBLEMS = {
   'invalid-input': 'InvalidInput',
   'not-found': 'NotFound',
   'conflict': 'Conflict',
-  'outdated': 'Outdated',
+  'outdated': 'RevisionConflict',
   'not-allowed': 'NotAllowed',
   'unauthenticated': 'Unauthenticated',
   'store-unavailable': 'Unavailable',

@@ -6,192 +6,239 @@ export type JsonValue = string | number | boolean | null | JsonValue[] | { [name
 /** A time: a `Date`, or ISO 8601 with its zone. */
 export type Time = Date | string
 /** A memory of any kind, told apart by `kind`. */
-export type Memory = Message | Observation | Reflection | Episode | Signal | Fact | Procedure
+export type Memory = Message | Observation | Reflection | Episode | Signal | Fact | Rule
 
-/** An access key, as a store keeps it: without its secret. */
+/** An access key without its secret. */
 export interface AccessKey {
-  /** how it is named; the first part of what its holder shows. */
+  /** the first part of the token. */
   id: string
-  /** what people call it. */
+  /** a label; the audit log names the holder by it. */
   name: string
-  /** the wall; a blank dimension may be narrowed by who holds it. */
+  /** the scope that the key opens. The holder may narrow unset dimensions. */
   scope: Scope
   clearance: Classification
-  /** in the order in which Right has them. */
+  /** in the order of Right. */
   rights: Right[]
-  /** a fingerprint of the secret; "" where the key is handed to anybody. */
+  /** a hash of the secret; "" in results. */
   digest: string
   made_at: string
-  /** null where it never does, was not, was not yet. */
+  /** null if the key does not expire. */
   expires_at: string | null
-  /** null where it never does, was not, was not yet. */
+  /** null if the key is not revoked. */
   revoked_at: string | null
-  /** null where it never does, was not, was not yet. */
+  /** the time of the last use, or null. */
   last_seen_at: string | null
-  /** further tenants that it opens, each with the project, agent and user of its scope. */
+  /** further tenants that the key opens, with the project, agent and user of its scope. */
   tenants: string[]
 }
 
-/** What memory answers to a question. */
+/** An answer to a question, from memory. */
 export interface Answer {
-  /** with the labels of what it cites in brackets; I don't know. where memory does not say it; without a model the lines that were recalled. */
+  /** the answer, with the labels of its citations in brackets; I don't know. if memory has no answer. Without a model, the recalled lines. */
   text: string
-  /** whether it answers the question, by a model and with citations that hold. */
+  /** whether a model answered the question with valid citations. */
   known: boolean
-  /** what it rests on, in the order of the text. */
+  /** the cited memories, in the order of the text. */
   citations: Citation[]
-  /** what was recalled, best first. */
+  /** the recalled memories, best first. */
   hits: Hit[]
-  /** whether nothing was recalled that is likely to answer it; then no model was asked. */
+  /** whether no memory is likely to answer the question; no model was called then. */
   abstained: boolean
-  /** the nearest misses, when it abstained. */
+  /** the nearest misses, if it abstained. */
   nearest: Hit[]
-  /** how likely it is, in [0, 1], that the hits hold an answer. */
+  /** the probability, in [0, 1], that the hits contain an answer. */
   confidence: number
-  /** which one answered, as provider:name; "" where none did. */
+  /** the model that answered, as provider:name; "" for none. */
   model: string
-  /** of all calls of models that it took, prompts and answers. */
+  /** the tokens of all model calls, prompts and answers. */
   tokens: number
-  /** of the same, in millionths of a US dollar; null where it is not known. */
+  /** the cost of all model calls, in millionths of a US dollar; null if unknown. */
   cost: number | null
-  /** what was not as usual. */
+  /** deviations from the usual. */
   notes: string[]
 }
 
-/** An archive: what is in it. */
-export interface Archived {
-  /** when what it holds was read, all of it as of that moment. */
+/** The content of an archive in numbers. */
+export interface ArchiveSummary {
+  /** the time of its content. */
   made_at: string
   scopes: Scope[]
-  /** how many, by kind. */
+  /** the number of memories by kind. */
   memories: { [name: string]: number }
+  /** the number of sessions. */
   sessions: number
-  /** of the file. */
+  /** the size of the file. */
   bytes: number
 }
 
-/** A record with what came before and after it in its session, oldest first. */
-export interface Around {
-  before: Memory[]
-  record: Memory
-  after: Memory[]
-}
-
-/** What stands in the audit log, as it is read: names stand there as long as the key of their scope does. */
+/** An entry of the audit log. Names are readable as long as the key of their scope exists. */
 export interface AuditRow {
-  /** the entry's number, ascending in the order of what was done. */
+  /** the number of the entry, ascending in time. */
   sequence: number
   at: string
+  /** the entry point, such as library, rest or cli. */
   door: string
   action: string
   kind: string
   count: number
-  /** whose memory it was, as a pseudonym that tells nothing without the scope's key. */
+  /** a pseudonym of the scope, unreadable without the scope's key. */
   subject: string
-  /** whose memory it was; null where the key is gone, as it is after an erasure. */
+  /** the scope of the memory; null if its key was deleted by an erasure. */
   scope: Scope | null
-  /** who did it; "" where nobody said, or the key is gone. */
+  /** the caller; "" if unknown, or if the key was deleted. */
   actor: string
-  /** ids of what it concerned, where they are kept. */
+  /** ids of the records concerned. */
   record: string | null
-  /** ids of what it concerned, where they are kept. */
+  /** ids of the records concerned. */
   records: string[]
   reason: string
 }
 
-/** What is told, in order, and what had to be left out. */
+/** The items of a context, in order, and what was left out. */
 export interface Block {
   items: Item[]
-  /** ids of what did not fit, by slot; of what has none, its name. */
+  /** ids of what did not fit, by slot; for what has no id, its name. */
   dropped: { [name: string]: string[] }
 }
 
-/** What is known of a model that has failed since it last answered well, for one purpose. */
+/** The circuit breaker of a model for one purpose; it exists from the first failure to the next success. */
 export interface Breaker {
   /** as provider:name. */
   model: string
   purpose: CallPurpose
-  /** questions in a row that came to nothing. */
+  /** the number of failures in a row. */
   failures: number
-  /** how often the breaker opened since the model last answered well. */
+  /** the number of times it opened in a row. */
   opened: number
-  /** how the model failed the last time. */
-  failing: Failing
-  /** when it first failed. */
+  /** the kind of the last failure. */
+  failing: FailureKind
+  /** the time of the first failure. */
   since: string
-  /** the model is left alone until then; null while the breaker has not opened. */
+  /** no calls are made until then; null if it has not opened. */
   until: string | null
-  /** how often the breaker was written. */
+  /** the number of writes of the breaker. */
   change: number
 }
 
-/** Limits in tokens of a context; what is not set is the deployment's. */
+/** Token limits of a context; unset ones are those of the deployment. */
 export interface Budget {
-  /** the most that the rendered text may have, in the modes brief, prompt and search. */
+  /** the maximum of the rendered text, in the modes brief, prompt and search. */
   tokens?: number | null
-  /** of the model, in the mode turn: 1,000 or more, and 3,000 for a conversation; the setting context_window by default. */
+  /** the window of the model, in the mode turn: at least 1,000, or 3,000 for a conversation; by default the setting context_window. */
   window?: number | null
-  /** caps by the names of the setting slots, before those that it sets; all are in the report. */
+  /** limits of slots by name; they override those of the setting slots. The report lists all of them. */
   slots?: { [name: string]: number } | null
+}
+
+/** A budget with the projected spending at the end of its period. */
+export interface BudgetForecast {
+  /** null for the budget of the whole tenant. */
+  project: string | null
+  period: string
+  unit: string
+  /** tokens, or millionths of a US dollar. */
+  limit: number
+  /** tokens, or millionths of a US dollar. */
+  spent: number
+  /** tokens, or millionths of a US dollar. */
+  projected: number
+  /** ok, warning, critical or exceeded, by the amount spent. */
+  state: string
+  /** the end of the period. */
+  until: string
 }
 
 export type CallPurpose = 'observe' | 'reflect' | 'detect' | 'summarise' | 'answer' | 'ask' | 'embed' | 'rerank'
 
+/** The sums of the calls of one purpose, model, project and agent. */
+export interface CallTotal {
+  purpose: CallPurpose
+  model: string
+  project: string | null
+  agent: string | null
+  /** the number of calls without refused ones. */
+  calls: number
+  /** the number of calls that a budget refused. */
+  refused: number
+  /** the number of calls without a valid answer. */
+  failed: number
+  prompt_tokens: number
+  cached_tokens: number
+  answer_tokens: number
+  /** the cost, or the maximum cost where only that is known. */
+  cost: number
+  /** the number of calls with unknown cost, which is not in cost. */
+  unpriced: number
+  /** the total duration. */
+  milliseconds: number
+}
+
 export type Category = 'writing-style' | 'rhythm' | 'people' | 'tools' | 'decisions'
 
+/** A conversation that differs from an earlier import of the same place. */
+export interface ChangedConversation {
+  session: string
+  /** number of its messages that were not imported before. */
+  new: number
+  /** number of imported messages that it no longer contains; they stay stored. */
+  missing: number
+  /** it was imported as a conversation of its own. */
+  apart: boolean
+}
+
 /** A record as it read at the earlier and at the later time. */
-export interface Changed {
+export interface ChangedRecord {
   before: Memory
   after: Memory
 }
 
-/** How far the audit log of a tenant had come at some time: what is missing from its end later is told by it. */
+/** A signed state of a tenant's audit log. Entries removed from the end later are detected by it. */
 export interface Checkpoint {
   tenant: string
-  /** the number of its last entry; 0 for none. */
+  /** the number of the last entry; 0 for none. */
   sequence: number
-  /** of that entry, on which all before it bear. */
+  /** the hash of that entry, which depends on all earlier ones. */
   hash: string
-  /** how many entries it had. */
+  /** the number of entries. */
   count: number
   at: string
-  /** the public key that signs, hex. */
+  /** the public key of the signature, hex. */
   key: string
-  /** Ed25519 over the rest, hex. */
+  /** Ed25519 over the other fields, hex. */
   signature: string
 }
 
-/** Consecutive messages of one session, which an observer came by. Those of a session follow without gaps. */
+/** Consecutive messages of a session that an observer processed. The chunks of a session have no gaps. */
 export interface Chunk {
   session: string
-  /** numbers of its messages, both inclusive. */
+  /** numbers of the messages, inclusive. */
   first: number
-  /** numbers of its messages, both inclusive. */
+  /** numbers of the messages, inclusive. */
   last: number
   state: ChunkState
-  /** how many its messages had. */
+  /** the tokens of the messages. */
   tokens: number
-  /** how many the observations of it have together. */
+  /** the tokens of the notes. */
   noted: number
-  /** its place in the order of activation in its scope, from 1; null while it is served raw. */
+  /** the position in the order of activation in the scope, from 1; null while it is shown verbatim. */
   place: number | null
-  /** the highest of its messages when they were observed. */
+  /** the highest class of the messages. */
   classification: Classification
-  /** what was being worked on at its end, or "". */
+  /** the task at the end of the chunk, or "". */
   task: string
-  /** what the agent should keep in mind, or "". */
+  /** a hint for the next turn of the agent, or "". */
   suggestion: string
-  /** which observer took it, with its version. */
+  /** the observer with its version. */
   engine: string
-  /** the language model that was asked, or "". */
+  /** the language model, or "". */
   model: string
-  /** why a model could not observe it, or ""; it stays when the deterministic observer takes it. */
+  /** the error of the model, or ""; it is kept if the rule-based observer writes the notes. */
   failure: string
-  /** how often it was observed. */
+  /** the number of attempts. */
   tries: number
-  /** when its notes were written. */
+  /** the time of the notes. */
   observed_at: string
-  /** when it was activated; null while it is served raw. */
+  /** the time of activation; null while it is shown verbatim. */
   activated_at: string | null
 }
 
@@ -199,64 +246,108 @@ export type ChunkState = 'buffered' | 'held' | 'active' | 'dead'
 
 /** A memory that an answer cites. */
 export interface Citation {
-  /** what stands for it in the answer, without its brackets. */
+  /** the label in the answer, without its brackets. */
   label: string
-  /** of the memory. */
+  /** the id of the memory. */
   id: string
-  /** as the model was given it. */
+  /** the line in the prompt. */
   line: string
   occurred_at: string
-  /** who said it; "" of what is no message. */
+  /** the speaker of a message, else "". */
   speaker: string
-  /** whether a web page or a tool said it, or it was concluded from what one said. */
+  /** whether the text comes from a web page or a tool, or was derived from such a text. */
   untrusted: boolean
 }
 
-/** A memory of an archive that did not come, or not as it stands there. */
-export interface Clash {
-  id: string
-  scope: Scope
-  kind: string
-  /** differs: both sides have changed it, and the later wording stands, the other one is among its versions; renumbered: a message whose number another one has here; elsewhere: it is another scope's here; erased, rejected: it, or what it rests on, was erased here, or people have said that it is wrong; held: a legal hold keeps here what is deleted there; redacted: it holds personal data that its scope masks or refuses here. */
-  reason: ClashReason
-}
-
-export type ClashReason = 'differs' | 'renumbered' | 'elsewhere' | 'erased' | 'rejected' | 'held' | 'redacted'
-
 export type Classification = 'public' | 'internal' | 'confidential' | 'restricted'
 
-/** What models cost, and how the budgets stand. */
+export type ConflictReason = 'differs' | 'renumbered' | 'elsewhere' | 'erased' | 'rejected' | 'held' | 'redacted'
+
+/** The statistics of a conversation; tokens as counted when recorded. */
+export interface ConversationStats {
+  /** the number of recorded messages. */
+  messages: number
+  /** the tokens of all messages. */
+  tokens: number
+  /** the tokens of the messages that are shown verbatim. */
+  raw: number
+  /** the raw tokens that are observed already, and wait to be replaced by their notes. */
+  buffered: number
+  /** the tokens of the messages that are replaced by notes. */
+  covered: number
+  /** the tokens of the notes. */
+  noted: number
+  /** covered over noted; 0 while nothing is covered. */
+  ratio: number
+  /** the number of observed chunks. */
+  chunks: number
+  /** how often notes replaced messages. */
+  activations: number
+  /** the number of reflections among the notes. */
+  reflections: number
+  /** the tokens that are not observed yet. */
+  waiting: number
+  /** the number of chunks that no model could observe. */
+  dead: number
+}
+
+/** The cost of a conversation with memory and with its whole history. */
+export interface CostComparison {
+  /** the prompts with memory. */
+  served: PromptCost
+  /** the prompts with the whole history. */
+  whole: PromptCost
+}
+
+/** The cost of models and the state of budgets. */
 export interface Costs {
   /** the latest first. */
   days: Day[]
   /** of all those days, by purpose, model, project and agent. */
-  totals: Total[]
+  totals: CallTotal[]
   budgets: SpendingLimit[]
-  /** what served blocks spared on all those days, by project and agent. */
+  /** savings by served blocks on all those days, by project and agent. */
   agents: Savings[]
-  /** the same of the exact scope's sessions, the last served first. */
+  /** the same for the sessions of the exact scope, the last served first. */
   sessions: Savings[]
-  /** of models that have failed since they last answered well, for whomever they were asked. */
+  /** models that have failed since their last good answer, for any caller. */
   breakers: Breaker[]
 }
 
-/** What a compact record stands for, counted by the engine; all 0 or more. */
+/** The counts of a compact record. */
 export interface Counts {
-  /** raw episodes. */
+  /** the number of episodes. */
   interactions: number
-  /** how many of them ended how, by name; those that are 0 are left out. */
+  /** the number of episodes by outcome, without zeros. */
   outcomes: { [name: string]: number }
-  /** in how many a person was asked for approval. */
+  /** the number of episodes that asked a person for approval. */
   asked: number
 }
 
-export type Datum = 'card' | 'iban' | 'identity' | 'email' | 'phone' | 'ip' | 'person' | 'place'
+/** A new access key with its token. */
+export interface CreatedKey {
+  key: AccessKey
+  /** the secret of the holder; it is shown only here and is not stored. */
+  token: string
+}
 
-/** What was spent on a day. */
+/** The spending of a day. */
 export interface Day {
-  /** when it began, in the time zone where it counts. */
+  /** its beginning in the time zone of the budgets. */
   since: string
   sums: Sums
+}
+
+/** A deleted memory. */
+export interface DeletedRecord {
+  id: string
+  scope: Scope
+  kind: string
+  deleted_at: string
+  /** the end of the time in which it can be restored; then it is removed permanently. */
+  until: string
+  /** the beginning of its text. */
+  text: string
 }
 
 /** The memories that one call deletes, or would delete. */
@@ -283,77 +374,23 @@ export interface Diagnosis {
   advice: string
 }
 
-/** What became known, read differently, or was given up between two times; each in order of id. */
-export interface Diff {
-  learnt: Memory[]
-  changed: Changed[]
-  retired: Memory[]
-}
-
-/** A conversation that is not what was imported from its place before. */
-export interface Differing {
-  session: string
-  /** how many of its messages were not there. */
-  new: number
-  /** how many that were imported from there stand in it no more; they are kept. */
-  missing: number
-  /** whether it was taken as a conversation of its own. */
-  apart: boolean
-}
-
-/** A conversation in numbers; tokens as they were counted when they were recorded. */
-export interface Distilled {
-  /** how many were recorded. */
-  messages: number
-  /** of all of them. */
-  tokens: number
-  /** of those that are served as they were said. */
-  raw: number
-  /** of those of the raw ones that are observed already, and wait to give way. */
-  buffered: number
-  /** of those that are told by what was noted of them. */
-  covered: number
-  /** of the log. */
-  noted: number
-  /** covered over noted; 0 while nothing is. */
-  ratio: number
-  /** how many runs of messages were observed. */
-  chunks: number
-  /** how often notes have taken the place of messages. */
-  activations: number
-  /** how many stand in the log. */
-  reflections: number
-  /** of those that no observer has come by. */
-  waiting: number
-  /** how many runs no model could observe. */
-  dead: number
-}
-
-/** The redaction of a kind of personal data in a scope: the strictest of all that apply there. */
-export interface Effective {
-  datum: Datum
+/** The effective redaction of a type of personal data in a scope: the strictest of all that apply. */
+export interface EffectiveRedaction {
+  datum: PersonalDataType
   redaction: Redaction
-  /** the redaction that is set for the exact scope; null where none is. */
+  /** the redaction of the exact scope, or null. */
   here: Redaction | null
 }
 
-/** Somebody or something that an episode concerns. */
+/** A person or thing that an episode concerns. */
 export interface Entity {
-  /** such as contact, person, organisation, project, file, product; lower case. */
+  /** in lower case, such as contact, person, organisation, project, file or product. */
   type: string
-  /** as it is written. */
+  /** the name as written. */
   name: string
 }
 
-/** Something that was noted of a run. */
-export interface Entry {
-  part: Part
-  text: string
-  /** of an approval, whether it was given. */
-  approved?: boolean
-}
-
-/** What was done; a compact one stands for those that are its evidence. */
+/** An action and its outcome. A compact episode summarises the episodes in its evidence. */
 export interface Episode {
   /** the kind of the memory */
   kind: 'episode'
@@ -361,174 +398,160 @@ export interface Episode {
   layer: Layer
   id: string
   scope: Scope
-  /** the conversation or run it belongs to, or null. */
+  /** the session, or null. */
   session: string | null
-  /** as stored: private regions stripped, secrets masked. */
+  /** the stored text, without private regions, and with masked secrets. */
   text: string
-  /** which agent, tool or engine said what it says now, apart from the scope's agent. */
+  /** the agent, tool or engine that wrote the current text. */
   author: string
-  /** what brought that in. */
+  /** the source of the current text. */
   source: Source
   tags: string[]
   metadata: { [name: string]: JsonValue }
-  /** when that was said or done (aware, UTC). */
+  /** the time of the message or action (aware, UTC). */
   occurred_at: string
-  /** when the store first knew it (aware, UTC). */
+  /** the time of the first recording (aware, UTC). */
   recorded_at: string
-  /** when its wording or status last changed (aware, UTC). */
+  /** the time of the last change of text or status (aware, UTC). */
   updated_at: string
-  /** 1 at first, one more for every change of its wording. */
+  /** 1 at first, and one more after each change of the text. */
   revision: number
   status: Status
   classification: Classification
   trust: Trust
   /** in [0, 1]. */
   importance: number
-  /** whether it only repeats what recall had put into a prompt; such text is kept but not indexed. */
+  /** whether it only repeats recalled memories; it is stored but not indexed. */
   echo: boolean
+  /** the number of recalls. */
   usage_count: number
+  /** the time of the last recall, or null. */
   last_accessed_at: string | null
-  /** what outcomes of sessions have made of it for the scope that reads it, in [0, 1]; 1 at first. */
+  /** the feedback weight in the reading scope, in [0, 1]; 1 at first. */
   weight: number
-  /** ids of what it was concluded from. */
+  /** ids of the memories that it was derived from. */
   evidence: string[]
   details: EpisodeDetails
 }
 
-/** Of an episode. */
+/** The fields of an episode. */
 export interface EpisodeDetails {
   event: Event
   outcome: EpisodeOutcome
   entities: Entity[]
   attributes: { [name: string]: string | number | boolean }
   tier: Tier
-  /** of a compact record; null for a raw one. */
+  /** the counts of a compact record; null for a raw episode. */
   counts: Counts | null
-  /** the days that a compact record covers, both inclusive, in the zone of its tenant. */
+  /** the days that a compact record covers, inclusive, in the time zone of its tenant. */
   begins: string | null
-  /** the days that a compact record covers, both inclusive, in the zone of its tenant. */
+  /** the days that a compact record covers, inclusive, in the time zone of its tenant. */
   ends: string | null
-  /** whether a person has taken it out of a compact record: it is not compacted again. */
+  /** whether a person restored it from a compact record; it is not compacted again. */
   kept: boolean
 }
 
 export type EpisodeOutcome = 'done' | 'approved' | 'rejected' | 'modified' | 'exception'
 
-/** An erasure of an overview; whose it was, nobody can tell any more. */
-export interface Erased {
-  /** of the erasure, and of its receipt. */
-  id: string
+/** The plan of an erasure. */
+export interface ErasurePlan {
+  /** the subject, such as user ana; for memories, their number. */
   subject: Subject
-  /** how many rows are gone. */
-  rows: number
-  begun_at: string
-  /** null where it was broken off, or goes on: the same call goes on with it. */
-  finished_at: string | null
+  /** the subject, such as user ana; for memories, their number. */
+  name: string
+  /** the exact scopes to empty; for a session or memories, the scope that contains them. */
+  scopes: Scope[]
+  /** the number of rows by table. */
+  rows: { [name: string]: number }
+  /** the number of memories by kind. */
+  kinds: { [name: string]: number }
+  /** the start of an unfinished erasure of this subject; the same call continues it. */
+  begun_at: string | null
+  /** ids of memories that were derived from the session or memories, and are erased too. */
+  drawn: string[]
+  /** ids of memories of wider scopes that were derived from them. They are erased too; those with other evidence are derived again from it. */
+  elsewhere: string[]
+  /** names of legal holds that forbid the erasure. */
+  holds: string[]
+  /** exports, reports, archives and backups that contain the subject, latest first. They are not erased. */
+  handed_out: ExternalCopy[]
+  /** other copies that are not erased, with the action for each. */
+  beyond: string[]
 }
 
-/** What an erasure would take; nothing is done yet. */
-export interface ErasurePlan {
-  /** whose memory: such as user ana; of memories the number of them. */
+/** An erasure without its subject. */
+export interface ErasureSummary {
+  /** the id of the erasure and of its receipt. */
+  id: string
   subject: Subject
-  /** whose memory: such as user ana; of memories the number of them. */
-  name: string
-  /** the exact scopes that it empties; of a session and of memories the one that they are in. */
-  scopes: Scope[]
-  /** how many rows of each table. */
-  rows: { [name: string]: number }
-  /** how many memories of each kind. */
-  kinds: { [name: string]: number }
-  /** when it was begun, where that was broken off, or goes on: the same call goes on with it. */
-  begun_at: string | null
-  /** ids of what was drawn from a session or from memories, and goes with them; of a whole scope all goes. */
-  drawn: string[]
-  /** ids of memories of wider scopes that rest on them; they go too, and what others' evidence bears is concluded anew. */
-  elsewhere: string[]
-  /** the names of legal holds that forbid it. */
-  holds: string[]
-  /** what left the store of it, the latest first: exports, reports, archives and backups, that it does not reach. */
-  handed_out: HandedOut[]
-  /** what else it does not reach, and what to do about that. */
-  beyond: string[]
+  /** the number of deleted rows. */
+  rows: number
+  begun_at: string
+  /** null if it is unfinished; the same call continues it. */
+  finished_at: string | null
 }
 
 export type Event = 'action_completed' | 'approval_approved' | 'approval_rejected' | 'approval_modified' | 'exception_raised' | 'user_correction' | 'compact'
 
-/** A memory with its evidence, down to the messages and episodes that it was derived from. */
+/** A memory with its evidence, down to messages and episodes. */
 export interface Evidence {
   record: Memory
-  /** those of people. */
-  verdicts: Said[]
-  /** those that exist, each once in the whole chain. */
+  /** the verdicts of people. */
+  verdicts: PersonVerdict[]
+  /** the evidence; each memory occurs once in the whole tree. */
   sources: Evidence[]
-  /** ids of sources that were erased, or that this scope may not see. */
+  /** ids of evidence that was erased or is not visible. */
   missing: string[]
 }
 
-/** What a model made of a task, with what memory holds, and what is kept of it. */
-export interface Executed {
-  text: string
-  /** as provider:name. */
-  model: string
-  /** what it read before. */
-  context: Context
-  /** where both sides are recorded. */
-  session: string
-  /** ids of the task and of the answer, as they were recorded. */
-  messages: string[]
-  /** ids of the memories that it read, the messages of the session apart. */
-  memories: string[]
-  /** of all calls of models that it took, prompts and answers. */
-  tokens: number
-  /** of the same, in millionths of a US dollar; null where it is not known. */
-  cost: number | null
-  /** what was written back, where that was asked for and anything came of it. */
-  reflection: Memory | null
-  /** what was not as usual. */
-  notes: string[]
-}
-
-/** What prompts cost together, in tokens and in money. */
-export interface Expense {
-  tokens: number
-  prefix: number
-  /** at the price of a provider that keeps nothing, in millionths of a dollar. */
-  uncached: number
-  /** where each prefix costs what cached tokens do. */
-  cached: number
-}
-
-/** A memory whose time is over, by the policy of the shortest time that is on it. */
-export interface Expired {
+/** A memory that is due for deletion by a retention policy. */
+export interface ExpiredRecord {
   id: string
   scope: Scope
   kind: string
   classification: Classification
-  /** when the store first knew it. */
+  /** the time of its recording. */
   since: string
+  /** the name of the policy with the shortest time. */
   policy: string
-  /** the beginning of what it says. */
+  /** the beginning of its text. */
   text: string
 }
 
-/** Why a memory was recalled, or was not. */
+/** The reason why a memory was or was not recalled for a question. */
 export interface Explanation {
   id: string
-  /** where it was lost: recalled, or status, filter, candidates, limit, tokens, abstained, time, rejected. */
+  /** the stage that it reached: recalled, or the one where it was lost: status, kind, echo, filter, candidates, limit, tokens, abstained, time, rejected. */
   stage: string
   /** the same in words, without any text of the memory. */
   reason: string
-  /** its place, from 1, or null where it was not ranked. */
+  /** its rank, from 1; null if it was not ranked. */
   rank: number | null
+  /** its score in [0, 1]; null if it was not ranked. */
   score: number | null
+  /** its ranking factors, as in a hit. */
   factors: { [name: string]: number }
-  /** what each factor that is added up adds to the sum where it is 1, for this question; 1 in all at most. */
+  /** the weight of each factor in the sum for this question; at most 1 in all. */
   weights: { [name: string]: number }
-  /** its place in each arm, from 1, where it stands in it. */
+  /** its rank in each retriever that found it, from 1. */
   ranks: { [name: string]: number }
 }
 
-/** A structured statement, read by its key; `text` says it in words. */
+/** A copy of memories outside the store, from the audit log. */
+export interface ExternalCopy {
+  /** the time, to the minute. */
+  at: string
+  /** archive, backup, export or report. */
+  what: string
+  /** the scope that was copied. */
+  scope: Scope
+  /** the caller; "" if unknown. */
+  actor: string
+  /** the entry point, such as cli. */
+  door: string
+}
+
+/** A key and a value with a validity. `text` is the fact in words. */
 export interface Fact {
   /** the kind of the memory */
   kind: 'fact'
@@ -536,70 +559,69 @@ export interface Fact {
   layer: Layer
   id: string
   scope: Scope
-  /** the conversation or run it belongs to, or null. */
+  /** the session, or null. */
   session: string | null
-  /** as stored: private regions stripped, secrets masked. */
+  /** the stored text, without private regions, and with masked secrets. */
   text: string
-  /** which agent, tool or engine said what it says now, apart from the scope's agent. */
+  /** the agent, tool or engine that wrote the current text. */
   author: string
-  /** what brought that in. */
+  /** the source of the current text. */
   source: Source
   tags: string[]
   metadata: { [name: string]: JsonValue }
-  /** when that was said or done (aware, UTC). */
+  /** the time of the message or action (aware, UTC). */
   occurred_at: string
-  /** when the store first knew it (aware, UTC). */
+  /** the time of the first recording (aware, UTC). */
   recorded_at: string
-  /** when its wording or status last changed (aware, UTC). */
+  /** the time of the last change of text or status (aware, UTC). */
   updated_at: string
-  /** 1 at first, one more for every change of its wording. */
+  /** 1 at first, and one more after each change of the text. */
   revision: number
   status: Status
   classification: Classification
   trust: Trust
   /** in [0, 1]. */
   importance: number
-  /** whether it only repeats what recall had put into a prompt; such text is kept but not indexed. */
+  /** whether it only repeats recalled memories; it is stored but not indexed. */
   echo: boolean
+  /** the number of recalls. */
   usage_count: number
+  /** the time of the last recall, or null. */
   last_accessed_at: string | null
-  /** what outcomes of sessions have made of it for the scope that reads it, in [0, 1]; 1 at first. */
+  /** the feedback weight in the reading scope, in [0, 1]; 1 at first. */
   weight: number
-  /** ids of what it was concluded from. */
+  /** ids of the memories that it was derived from. */
   evidence: string[]
   details: FactDetails
 }
 
 export type FactCategory = 'profile' | 'contact' | 'rule' | 'setting'
 
-/** Of a fact. */
+/** The fields of a fact. */
 export interface FactDetails {
   category: FactCategory
   /** a stable name, such as contact/bertelli/tone. */
   key: string
-  /** what holds. */
   value: JsonValue
-  /** since when (aware, UTC). */
+  /** the start of its validity (aware, UTC). */
   valid_from: string
-  /** until when, exclusive; null while no end is known. */
+  /** the end of its validity, exclusive, or null. */
   valid_to: string | null
 }
 
-export type Failing = 'refused the request or the key' | 'did not answer' | 'gave answers that cannot be used'
-
-export type Fault = 'orphan-vector' | 'missing-index-row' | 'orphan-index-row' | 'wrong-hash' | 'broken-evidence' | 'number-gap' | 'half-built-generation' | 'missing-vector' | 'damaged-postings' | 'damaged-file' | 'lagging-vector-index' | 'foreign-analyser' | 'failing-nights' | 'future-night' | 'future-time' | 'model-left-alone' | 'damaged-text' | 'lost-rows' | 'foreign-rows' | 'orphan-rows' | 'broken-chain' | 'unfinished-erasure'
+export type FailureKind = 'refused the request or the key' | 'did not answer' | 'gave answers that cannot be used'
 
 /**
  * Conditions on memories; all that are set must match. Dates are inclusive.
  *
- * Its fields are converted when it is made: names to members of their enums, sequences to tuples, times to UTC.
+ * The constructor converts names to enum members, sequences to tuples, and times to UTC.
  */
 export interface Filter {
   kinds?: string[]
   types?: string[]
-  /** episodic, semantic or reflective; each is some of the kinds. */
+  /** episodic, semantic or reflective: each covers several kinds. */
   layers?: string[]
-  /** all of them must be on the record. */
+  /** a record must have all of them. */
   tags?: string[]
   sessions?: string[]
   /** active and, for episodes, raw by default. */
@@ -608,26 +630,26 @@ export interface Filter {
   since?: Time | null
   /** bounds of occurred_at, inclusive. */
   until?: Time | null
-  /** only these; by default every class that the caller may see. */
+  /** by default every class that the caller may see. */
   classifications?: string[]
-  /** the names of authors, as they are stored. */
+  /** names of authors, as they are stored. */
   authors?: string[]
   /** tool, auto-capture, user, import, observer or detector. */
   sources?: string[]
-  /** names with values at the top level of the record's metadata; all of them must match. */
+  /** top-level names and values of the record's metadata; all of them must match. */
   metadata?: { [name: string]: string | number | boolean }
   minimumTrust?: string
   /** in [0, 1]. */
   minimumImportance?: number
   /** of episodes: raw, weekly or monthly. */
   tiers?: string[]
-  /** the first contact of episodes, as names are compared; "" for episodes without one. */
+  /** the first contact of episodes, compared without case; "" for episodes without one. */
   contact?: string | null
 }
 
-/** One fault and where it is: ids of records, document numbers as text, or names of models; never content. */
+/** A fault with its places: ids of records, numbers of documents, or names of models; never content. */
 export interface Finding {
-  fault: Fault
+  fault: StoreFault
   where: string[]
 }
 
@@ -635,127 +657,144 @@ export type Format = 'markdown' | 'tags'
 
 export type Gap = 'unreadable-time' | 'unknown-role' | 'missing-content' | 'no-message' | 'thinking' | 'not-text' | 'unread-field' | 'harness' | 'missing-evidence' | 'other-scope' | 'raised-class' | 'changed-content' | 'taken-key' | 'taken-number' | 'rejected' | 'lent'
 
-/** A transfer that was granted. */
-export interface Granted {
-  /** the project that lends, and the one that reads. */
+/** A granted transfer. */
+export interface GrantedTransfer {
+  /** the project that is copied from. */
   lender: string
-  /** the project that lends, and the one that reads. */
+  /** the project that is copied to. */
   reader: string
-  /** why. */
   reason: string
-  /** when that was. */
   granted_at: string
-  /** how many of its observations can be read in the other project now. */
+  /** the number of active copies. */
   observations: number
-  /** whether it is over, and something of it is still kept because a legal hold is on it. */
+  /** whether it was revoked, and a legal hold still protects some of its copies. */
   revoked: boolean
 }
 
-/** An export, a report, an archive or a backup that left the store, as its audit log tells. */
-export interface HandedOut {
-  /** when, to the minute. */
-  at: string
-  /** archive, backup, export or report. */
-  what: string
-  /** of which. */
-  scope: Scope
-  /** by whom; "" where nobody said. */
-  actor: string
-  door: string
-}
-
-/** A memory that was recalled. */
+/** A recalled memory, with its score. */
 export interface Hit {
+  /** the memory. */
   record: Memory
-  /** in [0, 1], higher is better; never compared with that of another profile. */
+  /** the score in [0, 1], higher is better; comparable only within a profile. */
   score: number
-  /** its score over that of the best, in [0, 1]. */
+  /** the score divided by the best score, in [0, 1]. */
   relative: number
-  /** why it ranks where it does: each in [0, 1], and cosine as the model gave it. Where a reranker has judged it, rerank is its score, as it gave it, and unreranked the hit's own before. */
+  /** the ranking factors, each in [0, 1], and the raw cosine of the embedder. After a reranker, rerank is its raw score and unreranked the hit's score before it. */
   factors: { [name: string]: number }
-  /** its places with feedback and without it, before any reranker. */
+  /** the hit's ranks with and without feedback, before any reranker. */
   ranks: Ranks
-  /** how another hit replaced what it states; it is still active. */
+  /** the newer hit that replaced its statement; the memory is still active. */
   replaced: Replacement | null
-  /** what it replaced among the hits. */
+  /** the hits whose statements it replaced. */
   replaces: Replacement[]
 }
 
-/** How many turns were created, and how many were there already. */
+/** A memory of an archive that was not imported, or not unchanged. */
+export interface ImportConflict {
+  id: string
+  scope: Scope
+  kind: string
+  /** differs: changed on both sides; the later text is current, and the other one a version. renumbered: its message number was in use. elsewhere: it exists in another scope. erased: it or its evidence was erased here. rejected: people rejected it or its evidence here. held: it is deleted in the archive, and a legal hold protects it here. redacted: its scope masks or refuses its personal data. */
+  reason: ConflictReason
+}
+
+/** The result of an import of an archive. */
+export interface ImportResult {
+  archive: ArchiveSummary
+  /** the number of new memories. */
+  created: number
+  /** the number of memories that the archive had in a later version. */
+  updated: number
+  /** the number of unchanged memories. */
+  same: number
+  /** the number of memories that the store had in a later version; they are unchanged. */
+  older: number
+  /** the number of new sessions. */
+  sessions: number
+  /** the first 1,000 conflicts. */
+  clashes: ImportConflict[]
+  /** the number of conflicts by reason. */
+  clashed: { [name: string]: number }
+}
+
+/** Numbers of turns that were created, and that existed already. */
 export interface Imported {
   created: number
   deduped: number
 }
 
-/** What was imported of a file. */
+/** The result of the import of a file. */
 export interface ImportedFile {
-  /** how many messages. */
+  /** number of messages that were stored. */
   created: number
-  /** how many were there already. */
+  /** number of messages that existed already. */
   deduped: number
-  /** how many were not brought back, because they were erased. */
+  /** number of messages that were skipped, because they were erased here. */
   erased: number
-  /** conversations that are not what was imported from their place before. */
-  differing: Differing[]
-  /** what could not be read as it stands. */
-  unread: Unread[]
-  /** what was not taken. */
-  left_out: LeftOut[]
-  /** of an export of ours, how many memories of each kind were created. */
+  /** conversations that differ from an earlier import of the same place. */
+  differing: ChangedConversation[]
+  /** fields that could not be read as they are. */
+  unread: UnreadField[]
+  /** skipped entries. */
+  left_out: SkippedItem[]
+  /** for an export of ours, the number of stored memories of each kind. */
   kinds: { [name: string]: number }
 }
 
-/** Memories that were put before an agent at one time, or would have been. */
+/** An injection of memories into a prompt. */
 export interface Injection {
   id: string
-  /** in which; "" for none. */
+  /** "" for none. */
   session: string
-  way: Way
-  /** false where the way is switched off: so feedback can still learn from it. */
+  way: InjectionMode
+  /** false if the mode is switched off; the injection is recorded for comparison. */
   shown: boolean
   at: string
-  /** their ids, best first. */
+  /** ids of the memories, best first. */
   records: string[]
-  /** by id, of those that a question found. */
+  /** by id, for memories that a question recalled. */
   ranks: { [name: string]: Ranks }
 }
 
-/** One piece of text in a block: a section, or one message. */
+export type InjectionMode = 'brief' | 'prompt' | 'recall' | 'context'
+
+/** A piece of text in a block: a section, or one message. */
 export interface Item {
+  /** the slot that it belongs to. */
   slot: Slot
   text: string
   tokens: number
-  /** of the memories that it tells of. */
+  /** ids of the memories in the text. */
   ids: string[]
-  /** what the report calls it, where it is no memory's. */
+  /** names in the report, if the text is not of a memory. */
   names: string[]
-  /** of a message, else "". */
+  /** the role of a message, else "". */
   role: string
   speaker: string
-  /** what a chat has of a message, quoted where it is untrusted. */
+  /** the text of a message in a chat, quoted if it is untrusted. */
   said: string
-  /** whether it quotes what tools, pages and others wrote. */
+  /** whether it quotes text of tools, pages and others. */
   untrusted: boolean
 }
 
-/** A job: long work, begun by a request that did not wait for its end. */
+/** A long task that runs after the request that started it. */
 export interface Job {
   id: string
   scope: Scope
   work: JobWork
   state: JobState
-  /** how much of it is done, in pieces of its own kind. */
+  /** the progress, in units of the work. */
   done: number
-  /** what came of it, in numbers. */
+  /** the result in numbers. */
   counts: { [name: string]: number }
   /** the code of the error that ended it, or "". */
   failure: string
-  /** the same in words, without the text of any memory. */
+  /** the message of that error, without texts of memories. */
   told: string
-  /** whether somebody has asked for its end. */
+  /** whether its cancellation was requested. */
   cancelled: boolean
   started_at: string
-  /** when its process last said how far it is. */
+  /** the last time that its process reported progress. */
   beat_at: string
   ended_at: string | null
 }
@@ -768,60 +807,64 @@ export type Kind = 'message' | 'observation' | 'reflection' | 'episode' | 'signa
 
 export type Layer = 'episodic' | 'semantic' | 'reflective'
 
-/** Of an observation that the detector made; see `model.pattern.Pattern`. */
-export interface Learned {
-  /** names what was counted. */
-  key: string
-  category: Category
-  /** the numbers in words. */
-  evidence: string
-  /** in how many distinct episodes it held, since it was first seen. */
-  occurrences: number
-  /** in how many of those that were counted last. */
-  held: number
-  /** in how many of those that were counted last it might have held, and did not; of what is done to a thing that is not always there, in how many the opposite was done to it. */
-  against: number
-  /** what an agent is to do about it; "" where it is no candidate for a procedure. */
-  rule: string
-  /** the last day that was counted. */
-  counted_on: string
-  /** how many people have said that it is right. */
-  boosts: number
-  /** in how many of those that were counted last it might have held, as its evidence says. */
-  cases: number
-  /** whether its habit has ended or turned. */
-  ended: boolean
-}
-
-/** Something of a file that was not taken: its place, such as `line 3`, and why. */
-export interface LeftOut {
-  where: string
-  reason: string
-}
-
-/** What must not be deleted, whoever asks: a scope with all under it, or in it one session or a person. */
+/** A legal hold, which forbids all deletion in a scope and in scopes under it. */
 export interface LegalHold {
   /** such as the number of a case. */
   name: string
-  /** why, for whoever meets it. */
+  /** is shown to refused callers. */
   reason: string
   set_at: string
-  /** in which it was set; null before that. */
+  /** the scope of the hold; null before it is stored. */
   scope: Scope | null
-  /** of which session alone. */
+  /** only this session. */
   session: string | null
-  /** whom memories must name to be held, in any case of letters. */
+  /** only memories that mention this person, in any case of letters. */
   person: string | null
 }
 
-/** An access key that was just made. */
-export interface MadeKey {
-  key: AccessKey
-  /** what its holder shows; told this once, and kept nowhere. */
-  token: string
+/** The result of a dry run of the maintenance. */
+export interface MaintenancePreview {
+  day: string
+  /** the remaining steps. */
+  left: MaintenanceStep[]
+  /** their results in numbers, by name, as of a run. */
+  counts: { [name: string]: number }
+  /** notes for a person. */
+  notes: string[]
 }
 
-/** What was said, in order; its wording never changes. */
+/** The maintenance run of a scope for one local day. */
+export interface MaintenanceRun {
+  day: string
+  /** the last finished step, or null. */
+  step: MaintenanceStep | null
+  /** the results in numbers, by name. */
+  counts: { [name: string]: number }
+  /** notes for a person, such as rules that do not fit; the first twenty. */
+  notes: string[]
+  /** the number of attempts. */
+  tries: number
+  started_at: string
+  /** null while it runs or waits for the next attempt. */
+  ended_at: string | null
+}
+
+export type MaintenanceStep = 'retain' | 'weekly' | 'monthly' | 'consolidate' | 'detect' | 'promote' | 'standing'
+
+/** A memory that mentions a person, for review before an erasure. */
+export interface Mention {
+  id: string
+  scope: Scope
+  kind: string
+  /** the fields that contain the name, such as text, speaker or details. */
+  where: string[]
+  /** the text of the memory. */
+  text: string
+  /** the number of memories derived from it; those without other evidence are erased with it. */
+  drawn: number
+}
+
+/** A message of a conversation. Its text never changes. */
 export interface Message {
   /** the kind of the memory */
   kind: 'message'
@@ -829,206 +872,172 @@ export interface Message {
   layer: Layer
   id: string
   scope: Scope
-  /** the conversation or run it belongs to, or null. */
+  /** the session, or null. */
   session: string | null
-  /** as stored: private regions stripped, secrets masked. */
+  /** the stored text, without private regions, and with masked secrets. */
   text: string
-  /** which agent, tool or engine said what it says now, apart from the scope's agent. */
+  /** the agent, tool or engine that wrote the current text. */
   author: string
-  /** what brought that in. */
+  /** the source of the current text. */
   source: Source
   tags: string[]
   metadata: { [name: string]: JsonValue }
-  /** when that was said or done (aware, UTC). */
+  /** the time of the message or action (aware, UTC). */
   occurred_at: string
-  /** when the store first knew it (aware, UTC). */
+  /** the time of the first recording (aware, UTC). */
   recorded_at: string
-  /** when its wording or status last changed (aware, UTC). */
+  /** the time of the last change of text or status (aware, UTC). */
   updated_at: string
-  /** 1 at first, one more for every change of its wording. */
+  /** 1 at first, and one more after each change of the text. */
   revision: number
   status: Status
   classification: Classification
   trust: Trust
   /** in [0, 1]. */
   importance: number
-  /** whether it only repeats what recall had put into a prompt; such text is kept but not indexed. */
+  /** whether it only repeats recalled memories; it is stored but not indexed. */
   echo: boolean
+  /** the number of recalls. */
   usage_count: number
+  /** the time of the last recall, or null. */
   last_accessed_at: string | null
-  /** what outcomes of sessions have made of it for the scope that reads it, in [0, 1]; 1 at first. */
+  /** the feedback weight in the reading scope, in [0, 1]; 1 at first. */
   weight: number
-  /** ids of what it was concluded from. */
+  /** ids of the memories that it was derived from. */
   evidence: string[]
-  /** its place in its session, from 1, without gaps. */
+  /** the position in its session, from 1, without gaps. */
   number: number
   role: Role
-  /** the name of who spoke, or "". */
+  /** the name of the speaker, or "". */
   speaker: string
-  /** its length for a language model, as tokenizer counts. */
+  /** the length in tokens. */
   tokens: number
+  /** the name of the tokenizer that counted them. */
   tokenizer: string
 }
 
-/** A memory that was read often. */
+/** A memory with its number of reads. */
 export interface MostRead {
   id: string
   scope: Scope
   kind: string
-  /** how often it was recalled or put before an agent. */
+  /** the number of recalls and injections. */
   uses: number
   last_accessed_at: string | null
 }
 
-/** A change of a memory's feedback weight by the outcome of a session in which it was put before the agent. */
-export interface Move {
-  session: string
-  record: string
-  outcome: SessionOutcome
-  /** how far it moved towards the signal, in (0, 1). */
-  alpha: number
-  /** the weight, in [0, 1]. */
-  before: number
-  /** the weight, in [0, 1]. */
-  after: number
-  at: string
-}
-
-/** A memory that names a person: to be looked at before it is erased. */
-export interface Naming {
-  /** of the memory. */
-  id: string
-  /** of the memory. */
-  scope: Scope
-  kind: string
-  /** in what of it the name stands, such as text, speaker or details. */
-  where: string[]
-  /** what it says. */
-  text: string
-  /** how many memories rest on it; erased with it, where they rest on nothing else. */
-  drawn: number
-}
-
 /** An episode to record: an action. */
 export interface NewEpisode {
-  /** opened, or resumed, by its name; by default the scope's active session. */
+  /** the session by name, opened or resumed; by default the scope's active session. */
   session?: string | null
   /** the time of the message or action, with its zone; by default the current time. */
   occurredAt?: Time | null
-  /** no tags and .5 by default; those of an existing record stay as they are. */
+  /** by default none for a new record, and unchanged for an existing one. */
   tags?: string[] | null
-  /** is merged into the stored metadata; a name with null is removed. */
+  /** merged into the stored metadata; a name with the value null is removed. */
   metadata?: { [name: string]: JsonValue }
+  /** the author: an agent, a tool or a person. */
   author?: string
   /** tool, auto-capture, user or import. */
   source?: string
-  /** no tags and .5 by default; those of an existing record stay as they are. */
+  /** from 0 to 1; by default 0.5 for a new record, and unchanged for an existing one. */
   importance?: number | null
   /** an idempotency key: the same key again returns the first result and writes nothing. */
   key?: string | null
-  /** the action without its content, such as removed semicolon from third paragraph; 1 to 100 characters. */
+  /** the action without content, such as removed semicolon from third paragraph; 1 to 100 characters. */
   summary: string
   /** action_completed, approval_approved, approval_rejected, approval_modified, exception_raised or user_correction. */
   event?: string
   /** done, approved, rejected, modified or exception; by default that of the event. */
   outcome?: string | null
-  /** the person concerned; the same as a first entity of the type contact. */
+  /** the person concerned; a shorthand for a first entity of the type contact. */
   contact?: string
+  /** the people and things concerned. */
   entities?: Entity[]
-  /** values to count: names to text, numbers and truth values. */
+  /** values to count, by name: strings, numbers and booleans. */
   attributes?: { [name: string]: string | number | boolean }
+  /** the minimum classification; the detected one is used if it is higher. */
   classification?: string | null
 }
 
 /** A message to record. */
 export interface NewMessage {
-  /** opened, or resumed, by its name; by default the scope's active session. */
+  /** the session by name, opened or resumed; by default the scope's active session. */
   session?: string | null
   /** the time of the message or action, with its zone; by default the current time. */
   occurredAt?: Time | null
-  /** no tags and .5 by default; those of an existing record stay as they are. */
+  /** by default none for a new record, and unchanged for an existing one. */
   tags?: string[] | null
-  /** is merged into the stored metadata; a name with null is removed. */
+  /** merged into the stored metadata; a name with the value null is removed. */
   metadata?: { [name: string]: JsonValue }
+  /** the author: an agent, a tool or a person. */
   author?: string
   /** tool, auto-capture, user or import. */
   source?: string
-  /** no tags and .5 by default; those of an existing record stay as they are. */
+  /** from 0 to 1; by default 0.5 for a new record, and unchanged for an existing one. */
   importance?: number | null
   /** an idempotency key: the same key again returns the first result and writes nothing. */
   key?: string | null
-  /** may be empty where the message has content or tool calls. */
+  /** the text; it may be empty if the message has content or tool calls. */
   text: string
   /** user, assistant, system or tool. */
   role?: string
+  /** the name of the speaker. */
   speaker?: string
-  /** further parts, as chats have them: {"type": "text", "text": "…"}; of parts that are not text the kind, the name and the address are kept. */
+  /** further parts as in chat APIs: {"type": "text", "text": "…"}. Of parts without text, the type, the name and the address are stored. */
   content?: { [name: string]: JsonValue }[]
-  /** calls of tools: {"name": "…", "arguments": {…}}, or such under function. */
+  /** calls of tools: {"name": "…", "arguments": {…}}, also nested under function. */
   toolCalls?: { [name: string]: JsonValue }[]
-  /** trusted or untrusted; messages of tools are untrusted by default, all others trusted. */
+  /** trusted or untrusted; by default messages of tools are untrusted, and all others trusted. */
   trust?: string | null
-  /** raises the class that the text has, and never lowers it. */
+  /** the minimum classification; the detected one is used if it is higher. */
   classification?: string | null
 }
 
 /**
- * An observation to save: a claim.
+ * A claim to save as an observation.
  *
- * A session that was not used for 24 hours is closed with a summary, and the next one is opened.
+ * A session without activity for 24 hours is closed with a summary, and a new one is opened.
  */
 export interface NewObservation {
-  /** opened, or resumed, by its name; by default the scope's active session. */
+  /** the session by name, opened or resumed; by default the scope's active session. */
   session?: string | null
   /** the time of the message or action, with its zone; by default the current time. */
   occurredAt?: Time | null
-  /** no tags and .5 by default; those of an existing record stay as they are. */
+  /** by default none for a new record, and unchanged for an existing one. */
   tags?: string[] | null
-  /** is merged into the stored metadata; a name with null is removed. */
+  /** merged into the stored metadata; a name with the value null is removed. */
   metadata?: { [name: string]: JsonValue }
+  /** the author: an agent, a tool or a person. */
   author?: string
   /** tool, auto-capture, user or import. */
   source?: string
-  /** no tags and .5 by default; those of an existing record stay as they are. */
+  /** from 0 to 1; by default 0.5 for a new record, and unchanged for an existing one. */
   importance?: number | null
   /** an idempotency key: the same key again returns the first result and writes nothing. */
   key?: string | null
   text: string
-  /** profile, preference, decision, pattern or discovery, or another of the deployment; discovery by default. */
+  /** profile, preference, decision, pattern, discovery, or a type of the deployment; by default discovery. */
   type?: string | null
+  /** by default the first line of the text. */
   title?: string | null
-  /** a stable name; a later save under it replaces the wording and keeps the earlier one as a revision. Fields that are left out stay as they are. */
+  /** a stable name. A later save with it replaces the text and keeps the earlier one as a version; unset fields are unchanged. */
   topicKey?: string | null
   /** semantic by default; reflective saves a reflection. */
   layer?: string | null
-  /** a type of the caller's own in place of type, which the deployment does not have to allow. */
+  /** a type of the caller's own, instead of type. */
   customType?: string | null
-  /** ids of the memories that support it; it inherits their least trust and highest classification. */
+  /** ids of the memories that support it; it inherits their lowest trust and highest classification. */
   evidence?: string[]
-  /** with its zone, exclusive: then it is archived, and only reads of the past find it. Saved again after that, it is valid again. */
+  /** the end of its validity, exclusive, with a time zone. It is then archived, and only reads of the past return it. Saving it again makes it valid again. */
   validUntil?: Time | null
+  /** trusted or untrusted; by default that of the evidence. */
   trust?: string | null
-  /** raises the class of its evidence, internal at least, and never lowers it. */
+  /** the minimum classification; by default that of the evidence, at least internal. */
   classification?: string | null
 }
 
-/** One scope's run for one local day of its tenant. */
-export interface Night {
-  day: string
-  /** the last one that is done, or null before the first. */
-  step: Step | null
-  /** what was done, by name. */
-  counts: { [name: string]: number }
-  /** what a person should know of it, such as rules for which there is no room; the first twenty. */
-  notes: string[]
-  /** how often it was begun. */
-  tries: number
-  started_at: string
-  /** null while it is under way, or waits to be tried again. */
-  ended_at: string | null
-}
-
-/** A claim in words, with its evidence. */
+/** A claim with its evidence. */
 export interface Observation {
   /** the kind of the memory */
   kind: 'observation'
@@ -1036,237 +1045,208 @@ export interface Observation {
   layer: Layer
   id: string
   scope: Scope
-  /** the conversation or run it belongs to, or null. */
+  /** the session, or null. */
   session: string | null
-  /** as stored: private regions stripped, secrets masked. */
+  /** the stored text, without private regions, and with masked secrets. */
   text: string
-  /** which agent, tool or engine said what it says now, apart from the scope's agent. */
+  /** the agent, tool or engine that wrote the current text. */
   author: string
-  /** what brought that in. */
+  /** the source of the current text. */
   source: Source
   tags: string[]
   metadata: { [name: string]: JsonValue }
-  /** when that was said or done (aware, UTC). */
+  /** the time of the message or action (aware, UTC). */
   occurred_at: string
-  /** when the store first knew it (aware, UTC). */
+  /** the time of the first recording (aware, UTC). */
   recorded_at: string
-  /** when its wording or status last changed (aware, UTC). */
+  /** the time of the last change of text or status (aware, UTC). */
   updated_at: string
-  /** 1 at first, one more for every change of its wording. */
+  /** 1 at first, and one more after each change of the text. */
   revision: number
   status: Status
   classification: Classification
   trust: Trust
   /** in [0, 1]. */
   importance: number
-  /** whether it only repeats what recall had put into a prompt; such text is kept but not indexed. */
+  /** whether it only repeats recalled memories; it is stored but not indexed. */
   echo: boolean
+  /** the number of recalls. */
   usage_count: number
+  /** the time of the last recall, or null. */
   last_accessed_at: string | null
-  /** what outcomes of sessions have made of it for the scope that reads it, in [0, 1]; 1 at first. */
+  /** the feedback weight in the reading scope, in [0, 1]; 1 at first. */
   weight: number
-  /** ids of what it was concluded from. */
+  /** ids of the memories that it was derived from. */
   evidence: string[]
-  /** one of the deployment's observation types, or the reserved summary. */
+  /** an observation type of the deployment, a custom type, or summary. */
   type: string
   title: string
-  /** a stable name under which a later save replaces this one, or null. */
+  /** a stable name, under which a later save replaces the text, or null. */
   topic_key: string | null
-  /** 1 to 5 where an engine has judged it, 5 for what must not be forgotten; else 0. */
+  /** 1 to 5 from an engine, 5 for claims that must not be forgotten; otherwise 0. */
   priority: number
-  /** the day, month or year that it speaks of, as ISO text, or "". */
+  /** the day, month or year that the claim is about, as an ISO string, or "". */
   refers_to: string
-  /** numbers of the messages in its session that an observer drew it from, both inclusive; else 0. */
+  /** numbers of the messages of its session that it was derived from, inclusive; otherwise 0. */
   first: number
-  /** numbers of the messages in its session that an observer drew it from, both inclusive; else 0. */
+  /** numbers of the messages of its session that it was derived from, inclusive; otherwise 0. */
   last: number
-  /** its place in the log that an agent reads, in the order of activation; null where it stands in none. */
+  /** the position in the log of notes, in the order of activation, or null. */
   place: number | null
-  /** its length for a language model, as tokenizer counts; 0 where nobody has counted. */
+  /** the length in tokens; 0 if not counted. */
   tokens: number
+  /** the name of the tokenizer that counted them. */
   tokenizer: string
-  /** what concluded it, with its version, or "" for what was saved by hand. */
+  /** the engine that derived it, with its version; "" if it was saved by a caller. */
   engine: string
-  /** the language model that the engine asked, or "". */
+  /** the language model of the engine, or "". */
   model: string
-  /** what the detector counted, where it made this one. */
-  learned: Learned | null
-  /** until when it is valid, exclusive; then it is archived. null while no end is known. */
+  /** the counts of the detector, or null. */
+  learned: PatternDetails | null
+  /** the end of its validity, exclusive, or null; it is then archived. */
   valid_until: string | null
 }
 
 export type Outcome = 'created' | 'updated' | 'deduped'
 
-/** How memories stand under a scope. */
+/** The state of a scope and of the scopes under it. */
 export interface Overview {
   at: string
   /** by project. */
   usage: ProjectUsage[]
-  /** the most first. */
+  /** the most read memories, in descending order. */
   most_read: MostRead[]
-  budgets: Projection[]
-  /** how many memories the next night deletes; 1,000 stands for that many or more. */
+  /** budgets with projections; empty for callers without the right govern. */
+  budgets: BudgetForecast[]
+  /** the number of memories that the next nightly run deletes; 1,000 means 1,000 or more. */
   due: number
-  /** how many are deleted and can be restored, likewise. */
+  /** the number of deleted memories that can be restored; 1,000 means 1,000 or more. */
   deleted: number
-  /** the legal holds that are on the scope, or on any under it. */
+  /** legal holds on the scope or on scopes under it. */
   holds: LegalHold[]
-  /** those that were asked for in it, the latest first; null for a caller to whom anything is closed. */
-  erasures: Erased[] | null
-  /** of the tenant's log; null for who is no operator of all of it, or to whom anything is closed. */
+  /** erasures requested in the scope, latest first; null for callers with a lower clearance. */
+  erasures: ErasureSummary[] | null
+  /** the number of entries in the tenant's audit log; null unless the caller operates the whole tenant with the highest clearance. */
   audit_entries: number | null
-  /** whether that log holds against itself. */
+  /** whether the audit log passed its verification. */
   audit_is_whole: boolean
 }
 
-/** Some records, newest first, and where to go on; `null` at the end. */
+/** A page of records, newest first. */
 export interface Page {
   records: Memory[]
+  /** continues with the next page; null at the end. */
   cursor: string | null
 }
 
-export type Part = 'step' | 'result' | 'approval'
+/** The fields of an observation that the detector made; see `Pattern`. */
+export interface PatternDetails {
+  /** identifies the behaviour. */
+  key: string
+  category: Category
+  /** the counts in words. */
+  evidence: string
+  /** the number of distinct supporting episodes since the first detection. */
+  occurrences: number
+  /** the number of supporting episodes in the last count. */
+  held: number
+  /** the number of contradicting episodes in the last count. */
+  against: number
+  /** an instruction for an agent; "" if it is no candidate for a rule. */
+  rule: string
+  /** the day of the last count. */
+  counted_on: string
+  /** the number of people who confirmed it. */
+  boosts: number
+  /** the number of episodes in the last count in which the behaviour was possible. */
+  cases: number
+  /** whether the habit has ended or changed. */
+  ended: boolean
+}
 
 export type Period = 'day' | 'month'
 
-/** What a night would do, were it run now. */
-export interface Preview {
-  day: string
-  /** the steps of it that are not done yet. */
-  left: Step[]
-  /** what they would do, by name, as the counts of a night. */
-  counts: { [name: string]: number }
-  /** what a person should know of it. */
-  notes: string[]
+/** The latest verdict of a person on a memory. */
+export interface PersonVerdict {
+  record: string
+  person: string
+  verdict: Verdict
+  at: string
 }
 
-/** A rule of behaviour, put before an agent word for word; its evidence is the observation it came from. */
-export interface Procedure {
-  /** the kind of the memory */
-  kind: 'procedure'
-  /** the layer of the memory */
-  layer: Layer
-  id: string
-  scope: Scope
-  /** the conversation or run it belongs to, or null. */
-  session: string | null
-  /** as stored: private regions stripped, secrets masked. */
-  text: string
-  /** which agent, tool or engine said what it says now, apart from the scope's agent. */
-  author: string
-  /** what brought that in. */
-  source: Source
-  tags: string[]
-  metadata: { [name: string]: JsonValue }
-  /** when that was said or done (aware, UTC). */
-  occurred_at: string
-  /** when the store first knew it (aware, UTC). */
-  recorded_at: string
-  /** when its wording or status last changed (aware, UTC). */
-  updated_at: string
-  /** 1 at first, one more for every change of its wording. */
-  revision: number
-  status: Status
-  classification: Classification
-  trust: Trust
-  /** in [0, 1]. */
-  importance: number
-  /** whether it only repeats what recall had put into a prompt; such text is kept but not indexed. */
-  echo: boolean
-  usage_count: number
-  last_accessed_at: string | null
-  /** what outcomes of sessions have made of it for the scope that reads it, in [0, 1]; 1 at first. */
-  weight: number
-  /** ids of what it was concluded from. */
-  evidence: string[]
-  details: ProcedureDetails
-}
+export type PersonalDataType = 'card' | 'iban' | 'identity' | 'email' | 'phone' | 'ip' | 'person' | 'place'
 
-/** Of a procedure. */
-export interface ProcedureDetails {
-  /** how often people have said that it is right. */
-  confirmations: number
-  /** why it was demoted, in words; "" where it was not. */
-  reason: string
-}
-
-/** How many memories there are of one project. */
+/** The memories of a project in numbers. */
 export interface ProjectUsage {
-  /** null for what is of none. */
+  /** null for memories without a project. */
   project: string | null
-  /** how many, by kind. */
+  /** the number of memories by kind. */
   kinds: { [name: string]: number }
-  /** how many, by class. */
+  /** the number of memories by classification. */
   classifications: { [name: string]: number }
-  /** how many users have any. */
+  /** the number of users with memories. */
   users: number
 }
 
-/** A budget of an overview, and what it will have come to at its end if all goes on as it has. */
-export interface Projection {
-  /** whose it is; null for the whole tenant's. */
-  project: string | null
-  period: string
-  unit: string
-  /** tokens, or millionths of a US dollar. */
-  limit: number
-  /** tokens, or millionths of a US dollar. */
-  spent: number
-  /** tokens, or millionths of a US dollar. */
-  projected: number
-  /** ok, warning, critical or exceeded, of what is spent. */
-  state: string
-  /** when it ends. */
-  until: string
+/** The cost of several prompts. */
+export interface PromptCost {
+  /** the sum of their tokens. */
+  tokens: number
+  /** the sum of their common prefixes. */
+  prefix: number
+  /** the cost without a prompt cache, in millionths of a dollar. */
+  uncached: number
+  /** the cost with cached prefixes, in millionths of a dollar. */
+  cached: number
 }
 
-/** The places of a memory among what a question found, from 1: by its weight from feedback, and without it. */
+/** The ranks of a hit, from 1: with and without its feedback weight. */
 export interface Ranks {
   weighted: number
   unweighted: number
 }
 
-/** The answer to a question. */
-export interface Recalled {
-  /** best first; empty when nothing is near enough. */
+/** The result of a question: its hits, or the nearest misses. */
+export interface RecallResult {
+  /** best first; empty if nothing is near enough. */
   hits: Hit[]
-  /** whether nothing was found that is likely to answer the question. */
+  /** whether no memory is likely to answer the question. */
   abstained: boolean
-  /** how likely it is, in [0, 1], that the hits hold an answer. */
+  /** the probability, in [0, 1], that the hits contain an answer. */
   confidence: number
-  /** the nearest misses, when it abstained. */
+  /** the nearest misses, if it abstained. */
   nearest: Hit[]
-  /** how many hits were left out because their tokens would have passed the bound. */
+  /** the number of hits that max_tokens left out. */
   dropped: number
-  /** what was not as usual, such as an arm that could not serve. */
+  /** deviations from the usual, such as a retriever that did not answer. */
   notes: string[]
 }
 
-/** What an erasure took, and what a look for what is left has found; it names nobody and holds no content. */
+/** A signed receipt of an erasure, with the result of the search afterwards. It contains no names and no content. */
 export interface Receipt {
-  /** of the erasure. */
+  /** the id of the erasure. */
   id: string
-  /** what kind. */
+  /** the kind of the subject. */
   subject: Subject
-  /** whose memory, as a fingerprint that only the store can make. */
+  /** the subject, as a keyed hash that only the store can compute. */
   name: string
-  /** the store, by a fingerprint. */
+  /** the store, as a hash. */
   store: string
-  /** how many rows were removed from each table. */
+  /** the number of deleted rows by table. */
   rows: { [name: string]: number }
-  /** how many exact scopes were emptied. */
+  /** the number of emptied scopes. */
   scopes: number
-  /** how many rows were looked through afterwards. */
+  /** the number of rows searched afterwards. */
   looked: number
-  /** in how many texts an id of what was erased still stood, and how many other rows that nobody brought in told eight words in a row that it alone had; 0 where nothing is left. */
+  /** the number of texts with an id of an erased memory, and of derived rows with eight consecutive words that only erased memories had; 0 if nothing is left. */
   found: number
   started_at: string
   finished_at: string
-  /** what it does not reach. */
+  /** copies that were not erased. */
   beyond: string[]
-  /** SHA-256 over all of that, hex. */
+  /** SHA-256 over the fields above, hex. */
   hash: string
-  /** the public key that signs, hex. */
+  /** the public key of the signature, hex. */
   key: string
   /** Ed25519 over the hash, hex. */
   signature: string
@@ -1274,7 +1254,7 @@ export interface Receipt {
 
 export type Redaction = 'off' | 'tag' | 'mask' | 'refuse'
 
-/** An insight over observations, which are its evidence. */
+/** An insight over several observations, which are its evidence. */
 export interface Reflection {
   /** the kind of the memory */
   kind: 'reflection'
@@ -1282,62 +1262,65 @@ export interface Reflection {
   layer: Layer
   id: string
   scope: Scope
-  /** the conversation or run it belongs to, or null. */
+  /** the session, or null. */
   session: string | null
-  /** as stored: private regions stripped, secrets masked. */
+  /** the stored text, without private regions, and with masked secrets. */
   text: string
-  /** which agent, tool or engine said what it says now, apart from the scope's agent. */
+  /** the agent, tool or engine that wrote the current text. */
   author: string
-  /** what brought that in. */
+  /** the source of the current text. */
   source: Source
   tags: string[]
   metadata: { [name: string]: JsonValue }
-  /** when that was said or done (aware, UTC). */
+  /** the time of the message or action (aware, UTC). */
   occurred_at: string
-  /** when the store first knew it (aware, UTC). */
+  /** the time of the first recording (aware, UTC). */
   recorded_at: string
-  /** when its wording or status last changed (aware, UTC). */
+  /** the time of the last change of text or status (aware, UTC). */
   updated_at: string
-  /** 1 at first, one more for every change of its wording. */
+  /** 1 at first, and one more after each change of the text. */
   revision: number
   status: Status
   classification: Classification
   trust: Trust
   /** in [0, 1]. */
   importance: number
-  /** whether it only repeats what recall had put into a prompt; such text is kept but not indexed. */
+  /** whether it only repeats recalled memories; it is stored but not indexed. */
   echo: boolean
+  /** the number of recalls. */
   usage_count: number
+  /** the time of the last recall, or null. */
   last_accessed_at: string | null
-  /** what outcomes of sessions have made of it for the scope that reads it, in [0, 1]; 1 at first. */
+  /** the feedback weight in the reading scope, in [0, 1]; 1 at first. */
   weight: number
-  /** ids of what it was concluded from. */
+  /** ids of the memories that it was derived from. */
   evidence: string[]
-  /** one of the deployment's observation types, or the reserved summary. */
+  /** an observation type of the deployment, a custom type, or summary. */
   type: string
   title: string
-  /** a stable name under which a later save replaces this one, or null. */
+  /** a stable name, under which a later save replaces the text, or null. */
   topic_key: string | null
-  /** 1 to 5 where an engine has judged it, 5 for what must not be forgotten; else 0. */
+  /** 1 to 5 from an engine, 5 for claims that must not be forgotten; otherwise 0. */
   priority: number
-  /** the day, month or year that it speaks of, as ISO text, or "". */
+  /** the day, month or year that the claim is about, as an ISO string, or "". */
   refers_to: string
-  /** numbers of the messages in its session that an observer drew it from, both inclusive; else 0. */
+  /** numbers of the messages of its session that it was derived from, inclusive; otherwise 0. */
   first: number
-  /** numbers of the messages in its session that an observer drew it from, both inclusive; else 0. */
+  /** numbers of the messages of its session that it was derived from, inclusive; otherwise 0. */
   last: number
-  /** its place in the log that an agent reads, in the order of activation; null where it stands in none. */
+  /** the position in the log of notes, in the order of activation, or null. */
   place: number | null
-  /** its length for a language model, as tokenizer counts; 0 where nobody has counted. */
+  /** the length in tokens; 0 if not counted. */
   tokens: number
+  /** the name of the tokenizer that counted them. */
   tokenizer: string
-  /** what concluded it, with its version, or "" for what was saved by hand. */
+  /** the engine that derived it, with its version; "" if it was saved by a caller. */
   engine: string
-  /** the language model that the engine asked, or "". */
+  /** the language model of the engine, or "". */
   model: string
-  /** what the detector counted, where it made this one. */
-  learned: Learned | null
-  /** until when it is valid, exclusive; then it is archived. null while no end is known. */
+  /** the counts of the detector, or null. */
+  learned: PatternDetails | null
+  /** the end of its validity, exclusive, or null; it is then archived. */
   valid_until: string | null
 }
 
@@ -1347,54 +1330,54 @@ export interface Refused {
   reason: string
 }
 
-/** That a newer memory says that what an older one states no longer holds. */
+/** The replacement of an older statement by a newer one. */
 export interface Replacement {
   /** their ids; the newer one is the evidence. */
   older: string
   /** their ids; the newer one is the evidence. */
   newer: string
-  /** what no longer holds, as the older one has it: "Bern". */
+  /** the value that is no longer valid, as the older one has it: "Bern". */
   value: string
-  /** when the newer one was said. */
+  /** the time of the newer one. */
   until: string
 }
 
-/** What a model answered in a conversation. */
+/** A model's reply in a conversation. */
 export interface Reply {
   text: string
-  /** as provider:name. */
+  /** the model, as provider:name. */
   model: string
-  /** what it read before. */
+  /** the context that the model read. */
   context: Context
 }
 
-/** An account of a block. */
+/** The token counts of a block, and what was left out of it. */
 export interface Report {
-  /** the most tokens that it may have. */
+  /** the maximum number of tokens of the block. */
   budget: number
-  /** those of the very text, by tokenizer; never more than the budget. */
+  /** the tokens of the text, as tokenizer counts them; at most the budget. */
   tokens: number
   tokenizer: string
-  /** whether the model counts the same; else the count was raised by margin. */
+  /** whether the model counts the same; if not, the count was raised by margin. */
   exact: boolean
   margin: number
   /** tokens by slot. */
   slots: { [name: string]: number }
-  /** the most that each may take, by the names of the setting slots. */
+  /** the maximum of each slot, by the names of the setting slots. */
   caps: { [name: string]: number }
-  /** ids of what did not fit, by slot; what has none is exchange 1 of the history, task, working or today. */
+  /** ids of what did not fit, by slot; items without an id are named exchange 1 (of the history), task, working or today. */
   dropped: { [name: string]: string[] }
-  /** tokens of the prefix that a provider can keep. */
+  /** tokens of the prefix that a provider can cache. */
   cacheable: number
-  /** tokens of messages that are served as they were said. */
+  /** tokens of the messages that are shown verbatim. */
   raw: number
-  /** tokens of the log. */
+  /** tokens of the notes on the conversation. */
   noted: number
-  /** how many messages are told by what was noted of them. */
+  /** the number of messages that are replaced by notes. */
   covered: number
-  /** tokens of the whole conversation, in whose place the block stands. */
+  /** tokens of the whole conversation, which the block represents. */
   whole: number
-  /** what was not as usual. */
+  /** deviations from the usual. */
   notes: string[]
 }
 
@@ -1416,18 +1399,18 @@ export interface Retained {
   on_hold: number
 }
 
-/** How long memories of a scope, and of those under it, are kept; of what several are on, the shortest time holds. */
+/** The retention time of memories of a scope and of scopes under it. Of several policies, the shortest applies. */
 export interface RetentionPolicy {
-  /** what it is called in its scope. */
+  /** unique within its scope. */
   name: string
-  /** after so many days since the store knew it a memory is deleted, and can be restored for GRACE. */
+  /** days after the recording until a memory is deleted; it can then be restored for 30 days. */
   keep_days: number
   set_at: string
-  /** of which memories; of all, where none is named. */
+  /** only these memories; empty for all. */
   kinds: Kind[]
-  /** of which memories; of all, where none is named. */
+  /** only these memories; empty for all. */
   classifications: Classification[]
-  /** in which it was set; null before that. */
+  /** the scope of the policy; null before it is stored. */
   scope: Scope | null
 }
 
@@ -1435,66 +1418,115 @@ export type Right = 'read' | 'write' | 'learn' | 'govern' | 'operate' | 'reveal'
 
 export type Role = 'user' | 'assistant' | 'system' | 'tool'
 
-/** The last word of one person on one memory. */
-export interface Said {
-  record: string
-  person: string
-  verdict: Verdict
-  at: string
+/** An instruction that an agent reads verbatim. Its evidence is the observation that it was derived from. */
+export interface Rule {
+  /** the kind of the memory */
+  kind: 'procedure'
+  /** the layer of the memory */
+  layer: Layer
+  id: string
+  scope: Scope
+  /** the session, or null. */
+  session: string | null
+  /** the stored text, without private regions, and with masked secrets. */
+  text: string
+  /** the agent, tool or engine that wrote the current text. */
+  author: string
+  /** the source of the current text. */
+  source: Source
+  tags: string[]
+  metadata: { [name: string]: JsonValue }
+  /** the time of the message or action (aware, UTC). */
+  occurred_at: string
+  /** the time of the first recording (aware, UTC). */
+  recorded_at: string
+  /** the time of the last change of text or status (aware, UTC). */
+  updated_at: string
+  /** 1 at first, and one more after each change of the text. */
+  revision: number
+  status: Status
+  classification: Classification
+  trust: Trust
+  /** in [0, 1]. */
+  importance: number
+  /** whether it only repeats recalled memories; it is stored but not indexed. */
+  echo: boolean
+  /** the number of recalls. */
+  usage_count: number
+  /** the time of the last recall, or null. */
+  last_accessed_at: string | null
+  /** the feedback weight in the reading scope, in [0, 1]; 1 at first. */
+  weight: number
+  /** ids of the memories that it was derived from. */
+  evidence: string[]
+  details: RuleDetails
 }
 
-/** A write's outcome and the record as it now stands. */
+/** The fields of a rule. */
+export interface RuleDetails {
+  /** the number of confirmations by people. */
+  confirmations: number
+  /** the reason of its demotion, or "". */
+  reason: string
+}
+
+/** An entry of a run. */
+export interface RunEntry {
+  part: RunEntryKind
+  text: string
+  /** whether an approval was granted. */
+  approved?: boolean
+}
+
+export type RunEntryKind = 'step' | 'result' | 'approval'
+
+/** The result of a write: its outcome and the record. */
 export interface SavedEpisode {
   outcome: Outcome
   record: Episode
 }
 
-/** A write's outcome and the record as it now stands. */
+/** The result of a write: its outcome and the record. */
 export interface SavedFact {
   outcome: Outcome
   record: Fact
 }
 
-/** A write's outcome and the record as it now stands. */
+/** The result of a write: its outcome and the record. */
 export interface SavedMessage {
   outcome: Outcome
   record: Message
 }
 
-/** A write's outcome and the record as it now stands. */
+/** The result of a write: its outcome and the record. */
 export interface SavedObservation {
   outcome: Outcome
   record: Observation | Reflection
 }
 
-/** A write's outcome and the record as it now stands. */
+/** The result of a write: its outcome and the record. */
 export interface SavedSignal {
   outcome: Outcome
   record: Signal
 }
 
-/** Two ways to hold one conversation. */
-export interface Saving {
-  served: Expense
-  whole: Expense
-}
-
-/** What blocks spared together. */
+/** The savings of contexts compared with whole histories. */
 export interface Savings {
   project: string | null
   agent: string | null
-  /** null for all of a project's and an agent's. */
+  /** null for all sessions of the project and agent. */
   session: string | null
+  /** the number of contexts. */
   blocks: number
-  /** blocks of unknown cost, which are not among the money. */
+  /** the number of contexts with unknown cost, which is not in saving. */
   unpriced: number
-  saving: Saving
+  saving: CostComparison
 }
 
 /**
- * Whose memory this is. `tenant` is the wall and is never optional; a blank dimension is shared.
+ * The owner of a memory. `tenant` isolates; a dimension that is `null` is shared.
  *
- * A project, an agent and a user are stored and compared in composed Unicode (NFC); the wall goes by its exact name.
+ * Names of projects, agents and users are normalised to composed Unicode (NFC); the tenant is compared exactly.
  */
 export interface Scope {
   tenant: string
@@ -1503,23 +1535,53 @@ export interface Scope {
   user: string | null
 }
 
-/** A conversation or run of one scope. */
+/** The score of a memory and its parts. */
+export interface ScoreParts {
+  id: string
+  kind: Kind
+  /** in [0, 1]; it decays over time. */
+  importance: number
+  occurred_at: string
+  recorded_at: string
+  /** the number of recalls. */
+  uses: number
+  /** the time of the last recall, or null. */
+  accessed: string | null
+  /** in [0, 1], or null. */
+  rating: number | null
+  /** in [0, 1]. */
+  boost: number
+  /** whether the importance does not decay. */
+  pinned: boolean
+  /** the relevance to recent questions, in [0, 1]. */
+  relevance: number
+  /** the local day of the last decay, or null. */
+  decayed_on: string | null
+  /** the score at the last nightly run, in [0, 1], or null. */
+  standing: number | null
+  /** the feedback weight from outcomes of sessions, in [0, 1]; not part of the score. */
+  weight: number
+  /** the changes of the weight, earliest first. */
+  moves: WeightChange[]
+}
+
+/** A conversation or run in one scope. */
 export interface Session {
-  /** the caller's name for it, or the engine's; unique within its scope. */
+  /** chosen by the caller or the engine; unique within its scope. */
   id: string
   scope: Scope
   status: SessionStatus
-  /** whether the caller named it; a scope has one unnamed active session at most. */
+  /** whether the caller chose the id; a scope has at most one active session without a chosen id. */
   named: boolean
-  /** whether what is said in it is stored at all. */
+  /** whether messages are stored. */
   record: boolean
-  /** how many were ever recorded in it; a deleted one keeps its number. */
+  /** the number of messages ever recorded; the numbers of deleted messages are not reused. */
   messages: number
-  /** how many those had together when they were recorded. */
+  /** the tokens of all recorded messages. */
   tokens: number
-  /** up to which of them an observer has come, without gaps from the first; 0 for none. */
+  /** the number of the last message that was observed without a gap; 0 for none. */
   observed: number
-  /** how many of the tokens that covers. */
+  /** the tokens of the messages up to that one. */
   observed_tokens: number
   started_at: string
   last_activity_at: string
@@ -1530,7 +1592,7 @@ export type SessionOutcome = 'accepted' | 'rejected' | 'rework'
 
 export type SessionStatus = 'active' | 'completed'
 
-/** Raw feedback or behaviour, which waits for the detector. */
+/** Feedback or behaviour for the detector. */
 export interface Signal {
   /** the kind of the memory */
   kind: 'signal'
@@ -1538,41 +1600,43 @@ export interface Signal {
   layer: Layer
   id: string
   scope: Scope
-  /** the conversation or run it belongs to, or null. */
+  /** the session, or null. */
   session: string | null
-  /** as stored: private regions stripped, secrets masked. */
+  /** the stored text, without private regions, and with masked secrets. */
   text: string
-  /** which agent, tool or engine said what it says now, apart from the scope's agent. */
+  /** the agent, tool or engine that wrote the current text. */
   author: string
-  /** what brought that in. */
+  /** the source of the current text. */
   source: Source
   tags: string[]
   metadata: { [name: string]: JsonValue }
-  /** when that was said or done (aware, UTC). */
+  /** the time of the message or action (aware, UTC). */
   occurred_at: string
-  /** when the store first knew it (aware, UTC). */
+  /** the time of the first recording (aware, UTC). */
   recorded_at: string
-  /** when its wording or status last changed (aware, UTC). */
+  /** the time of the last change of text or status (aware, UTC). */
   updated_at: string
-  /** 1 at first, one more for every change of its wording. */
+  /** 1 at first, and one more after each change of the text. */
   revision: number
   status: Status
   classification: Classification
   trust: Trust
   /** in [0, 1]. */
   importance: number
-  /** whether it only repeats what recall had put into a prompt; such text is kept but not indexed. */
+  /** whether it only repeats recalled memories; it is stored but not indexed. */
   echo: boolean
+  /** the number of recalls. */
   usage_count: number
+  /** the time of the last recall, or null. */
   last_accessed_at: string | null
-  /** what outcomes of sessions have made of it for the scope that reads it, in [0, 1]; 1 at first. */
+  /** the feedback weight in the reading scope, in [0, 1]; 1 at first. */
   weight: number
-  /** ids of what it was concluded from. */
+  /** ids of the memories that it was derived from. */
   evidence: string[]
   details: SignalDetails
 }
 
-/** Of a signal. */
+/** The fields of a signal. */
 export interface SignalDetails {
   signal: SignalType
   entities: Entity[]
@@ -1581,29 +1645,26 @@ export interface SignalDetails {
 
 export type SignalType = 'draft_modified' | 'approval_rejected' | 'routed_differently' | 'exception_surfaced' | 'correction' | 'observation_rejected'
 
-export type Slot = 'facts' | 'procedures' | 'reflections' | 'observations' | 'messages' | 'episodes' | 'history' | 'working memory' | 'recalled' | 'today'
-
-/** A deleted memory. */
-export interface SoftDeleted {
-  id: string
-  scope: Scope
-  kind: string
-  /** when that was. */
-  deleted_at: string
-  /** up to when it can be restored; then it goes for good. */
-  until: string
-  /** the beginning of what it says. */
-  text: string
+/**
+ * An entry of a file that was not imported, with the reason.
+ *
+ * The place is such as `line 3`.
+ */
+export interface SkippedItem {
+  where: string
+  reason: string
 }
+
+export type Slot = 'facts' | 'procedures' | 'reflections' | 'observations' | 'messages' | 'episodes' | 'history' | 'working memory' | 'recalled' | 'today'
 
 export type Source = 'tool' | 'auto-capture' | 'user' | 'import' | 'observer' | 'detector'
 
-/** The vectors of one model: never compared with those of another. */
+/** The vector space of one embedding model. Vectors of two spaces are never compared. */
 export interface Space {
   name: string
   version: string
   dimension: number
-  /** mean cosine of two unrelated texts in this model, which calibrated nearness counts as 0; in (-1, 1). */
+  /** mean cosine of two unrelated texts, in (-1, 1); calibrated nearness counts it as 0. */
   randomCosine: number
   /** standard deviation of that cosine; above 0. */
   randomSpread: number
@@ -1624,35 +1685,6 @@ export interface SpendingLimit {
   since: string
 }
 
-/** What a memory's standing is made of. */
-export interface Standing {
-  id: string
-  kind: Kind
-  /** in [0, 1]. */
-  importance: number
-  occurred_at: string
-  recorded_at: string
-  /** how often it was recalled. */
-  uses: number
-  /** when last, or null. */
-  accessed: string | null
-  /** in [0, 1]; a rating may be absent. */
-  rating: number | null
-  /** in [0, 1]; a rating may be absent. */
-  boost: number
-  pinned: boolean
-  /** in [0, 1]; a rating may be absent. */
-  relevance: number
-  /** the local day up to which its importance has decayed, or null before the first night. */
-  decayed_on: string | null
-  /** as it was last worked out, in [0, 1]. */
-  standing: number | null
-  /** what outcomes of sessions have made of it, in [0, 1]; no part of standing. */
-  weight: number
-  /** how they did, the earliest first. */
-  moves: Move[]
-}
-
 /** A session that was opened or resumed, with what is worth knowing at its start. */
 export interface Started {
   session: Session
@@ -1670,30 +1702,31 @@ export interface Started {
   dropped: string[]
 }
 
-/** Numbers of the memories that a scope sees. */
+/** Statistics of the memories that a scope sees. */
 export interface Stats {
-  /** by kind/status. */
+  /** the number of records by kind/status. */
   records: { [name: string]: number }
+  /** the number of sessions. */
   sessions: number
-  /** wordings of the whole store without vectors; 0 without an embedder, or for callers who may not operate the store. */
+  /** the number of texts in the store without a vector; 0 without an embedder, or for callers who may not operate the store. */
   unembedded: number
-  /** name and version of the vectors in use, or "". */
+  /** the name and version of the vectors in use, or "". */
   embedder: string
-  /** the reranker, as provider:name, or "". */
+  /** the reranker as provider:name, or "". */
   reranker: string
-  /** size of the store on disk; 0 for callers who may not operate it. */
+  /** the size of the store on disk; 0 for callers who may not operate it. */
   bytes: number
-  /** entries of this exact scope; null for callers to whom any memory is closed. */
+  /** the number of audit entries of this exact scope; null for callers with a lower clearance. */
   audit_entries: number | null
 }
 
 export type Status = 'buffered' | 'raw' | 'active' | 'paused' | 'merged' | 'quarantined' | 'rejected' | 'demoted' | 'dismissed' | 'contradicted' | 'superseded_raw' | 'superseded_tier1' | 'retired' | 'archived' | 'soft-deleted'
 
-export type Step = 'retain' | 'weekly' | 'monthly' | 'consolidate' | 'detect' | 'promote' | 'standing'
+export type StoreFault = 'orphan-vector' | 'missing-index-row' | 'orphan-index-row' | 'wrong-hash' | 'broken-evidence' | 'number-gap' | 'half-built-generation' | 'missing-vector' | 'damaged-postings' | 'damaged-file' | 'lagging-vector-index' | 'foreign-analyser' | 'failing-nights' | 'future-night' | 'future-time' | 'model-left-alone' | 'damaged-text' | 'lost-rows' | 'foreign-rows' | 'orphan-rows' | 'broken-chain' | 'unfinished-erasure'
 
 export type Subject = 'user' | 'agent' | 'project' | 'tenant' | 'session' | 'memories'
 
-/** Calls of any kind added up; the fields are those of `Total`. */
+/** Calls of any kind added up; the fields are those of `CallTotal`. */
 export interface Sums {
   calls: number
   refused: number
@@ -1706,78 +1739,79 @@ export interface Sums {
   milliseconds: number
 }
 
-/** What came of an archive that was taken in. */
-export interface Taken {
-  archive: Archived
-  /** memories that were not here. */
-  created: number
-  /** memories that are newer there, and stand as they do there. */
-  updated: number
-  /** memories that are here as they are there. */
-  same: number
-  /** memories that are newer here, and stay. */
-  older: number
-  /** sessions that were not here. */
-  sessions: number
-  /** the first 1,000 of those that did not come, or not as they are there. */
-  clashes: Clash[]
-  /** how many those are, by reason. */
-  clashed: { [name: string]: number }
+/** The result of a task that a model executed with memory. */
+export interface TaskResult {
+  text: string
+  /** the model, as provider:name. */
+  model: string
+  /** the context that the model read. */
+  context: Context
+  /** the session in which the task and the answer are recorded. */
+  session: string
+  /** ids of the messages of the task and of the answer. */
+  messages: string[]
+  /** ids of the memories in the context, without the messages of the session. */
+  memories: string[]
+  /** the tokens of all model calls, prompts and answers. */
+  tokens: number
+  /** the cost of all model calls, in millionths of a US dollar; null if unknown. */
+  cost: number | null
+  /** the memory that was written back, if requested and not empty. */
+  reflection: Memory | null
+  /** deviations from the usual. */
+  notes: string[]
 }
 
 export type Tier = 'raw' | 'weekly' | 'monthly'
 
-/** Calls of one purpose, model, project and agent, added up. */
-export interface Total {
-  purpose: CallPurpose
-  model: string
-  project: string | null
-  agent: string | null
-  /** all of them, the refused apart. */
-  calls: number
-  /** those that a budget did not let through. */
-  refused: number
-  /** those that brought no answer, or none of the agreed shape. */
-  failed: number
-  prompt_tokens: number
-  cached_tokens: number
-  answer_tokens: number
-  /** of those whose cost is known, or at least the most that it can be. */
-  cost: number
-  /** calls whose cost is not known and not among cost. */
-  unpriced: number
-  /** how long the models took. */
-  milliseconds: number
+/** The differences between two times, each list in order of id. */
+export interface TimelineDiff {
+  /** records that were new at the later time. */
+  learnt: Memory[]
+  /** records that read differently. */
+  changed: ChangedRecord[]
+  /** records that were no longer active. */
+  retired: Memory[]
+}
+
+/** A record with its neighbours in the session, oldest first. */
+export interface TimelineWindow {
+  /** the records before it. */
+  before: Memory[]
+  /** the record. */
+  record: Memory
+  /** the records after it. */
+  after: Memory[]
 }
 
 export type Trust = 'untrusted' | 'trusted'
 
-/** One thing that was said, wherever it was written down. */
+/** One message of a conversation, in any format. */
 export interface Turn {
-  /** names the dialogue within its format; the same dialogue has the same name on every machine. "" in a file that gives it no id which no other has: the file and what was said tell it apart. */
+  /** the name of the dialogue, the same on every machine. "" for a dialogue without a unique id; it is then recognised by its file and its messages. */
   conversation: string
-  /** names one sitting of that dialogue; unique within the conversation. */
+  /** the name of a session of the dialogue; unique within it. */
   session: string
-  /** counts the turns of the conversation from 0. */
+  /** the number of the turn in the conversation, from 0. */
   position: number
   role: string
   text: string
   speaker?: string
-  /** when it was said (aware), or null where the format does not tell. */
+  /** aware, or null if the format does not contain it. */
   occurredAt?: Time | null
-  /** what stands in where no turn says when: the conversation's own time, or the file's. */
+  /** the default for occurred_at: the time of the conversation or of the file. */
   writtenAt?: Time | null
-  /** the format's own id of the turn, or "". */
+  /** the id of the turn in its format, or "". */
   reference?: string
   metadata?: { [name: string]: string }
-  /** its place in its file, such as line 3. */
+  /** the place in the file, such as line 3. */
   where?: string
 }
 
 export type Unit = 'money' | 'tokens'
 
-/** The gaps of one kind in a chat: how many, and the first of them. */
-export interface Unread {
+/** The gaps of one kind in a chat: their number and the first of them. */
+export interface UnreadField {
   gap: Gap
   count: number
   example: string
@@ -1799,21 +1833,33 @@ export interface Verified {
   latest: number
 }
 
-/** How a record read during a stretch of time; `until` is `null` for the present wording. */
+/** A version of a record with its period; `until` is `null` for the current one. */
 export interface Version {
   record: Memory
   since: string
   until: string | null
 }
 
-export type Way = 'brief' | 'prompt' | 'recall' | 'context'
+/** A change of a memory's feedback weight by the outcome of a session that used it. */
+export interface WeightChange {
+  session: string
+  record: string
+  outcome: SessionOutcome
+  /** the step towards the signal, in (0, 1). */
+  alpha: number
+  /** the weight, in [0, 1]. */
+  before: number
+  /** the weight, in [0, 1]. */
+  after: number
+  at: string
+}
 
 /** The state of one run. */
 export interface WorkingMemory {
   /** the task of the run */
   payload: string
   /** its steps, results and approvals, in order */
-  entries?: Entry[]
+  entries?: RunEntry[]
 }
 
 export interface AskOptions extends Calling {
@@ -1821,7 +1867,7 @@ export interface AskOptions extends Calling {
   filter?: Filter | null
   /** the maximum number of hits, 1 to 1,000; by default 20, and 60 for an answer. */
   limit?: number
-  /** whole hits are left out that would pass this many tokens together; by default there is no bound, and 1,500 for an answer. */
+  /** whole hits are left out that would exceed this many tokens together; by default there is no limit, and 1,500 for an answer. */
   maxTokens?: number
   /** the ranking: default, behavioural, search, session, or one retriever alone, lexical or semantic. */
   profile?: string
@@ -1833,13 +1879,13 @@ export interface AskOptions extends Calling {
   retrievers?: string[]
   /** the question's own unit vector, in the space space. */
   vector?: number[] | null
-  /** The vectors of one model: never compared with those of another. */
+  /** the embedder that made vector. */
   space?: Space | null
-  /** false returns the best hits whatever the confidence. */
+  /** false returns the best hits at any confidence. */
   abstain?: boolean
   /** false leaves no trace of the reading. */
   recordAccess?: boolean
-  /** false keeps the ranking, whatever the setting reranker names. */
+  /** false keeps the ranking, even with a setting reranker. */
   rerank?: boolean
 }
 
@@ -1848,7 +1894,7 @@ export interface AskStreamOptions extends Calling {
   filter?: Filter | null
   /** the maximum number of hits, 1 to 1,000; by default 20, and 60 for an answer. */
   limit?: number
-  /** whole hits are left out that would pass this many tokens together; by default there is no bound, and 1,500 for an answer. */
+  /** whole hits are left out that would exceed this many tokens together; by default there is no limit, and 1,500 for an answer. */
   maxTokens?: number
   /** the ranking: default, behavioural, search, session, or one retriever alone, lexical or semantic. */
   profile?: string
@@ -1860,30 +1906,30 @@ export interface AskStreamOptions extends Calling {
   retrievers?: string[]
   /** the question's own unit vector, in the space space. */
   vector?: number[] | null
-  /** The vectors of one model: never compared with those of another. */
+  /** the embedder that made vector. */
   space?: Space | null
-  /** false returns the best hits whatever the confidence. */
+  /** false returns the best hits at any confidence. */
   abstain?: boolean
   /** false leaves no trace of the reading. */
   recordAccess?: boolean
-  /** false keeps the ranking, whatever the setting reranker names. */
+  /** false keeps the ranking, even with a setting reranker. */
   rerank?: boolean
 }
 
 export interface ContextOptions extends Calling {
   /** the name of the conversation; an unknown one is an empty conversation. */
   session?: string | null
-  /** the question at hand, whose hits the context includes; by default the last message of a user. Of a very long one the beginning is searched for. */
+  /** the question at hand, whose hits the context includes; by default the last message of a user. Only the beginning of a very long one is searched for. */
   question?: string
-  /** the task at hand; the context includes it, and its hits where there is no question. A task that is longer than its slot is shortened, and kept as a message. */
+  /** the task at hand; the context includes it, and its hits if there is no question. A task that is longer than its slot is shortened, and stored as a message. */
   task?: string
   /** turn, brief, prompt or search. */
   mode?: string
-  /** exchanges with tools, oldest first; those that do not fit are shortened, and kept as a message. */
+  /** exchanges with tools, oldest first; those that do not fit are shortened, and stored as a message. */
   history?: string[]
   /** the state of the run, such as WorkingMemory.render(). */
   working?: string
-  /** Limits in tokens of a context; what is not set is the deployment's. */
+  /** Token limits of a context; unset ones are those of the deployment. */
   budget?: Budget | null
   /** for coding: bug_fix, refactor, feature, chore or unknown, which bounds the memory. */
   workType?: string | null
@@ -1897,7 +1943,7 @@ export interface ContextOptions extends Calling {
   limit?: number
   /** false leaves no trace of the reading. */
   recordAccess?: boolean
-  /** the context as it could have been made then: with what was known, as it then read. Nothing is observed for it, and deleted memories are left out. */
+  /** the context at an earlier time, from the memories known then, as they then read. Nothing is observed for it, and deleted memories are left out. */
   asOf?: Time | null
 }
 
@@ -1912,19 +1958,21 @@ export interface EditOptions extends Calling {
   /** "" resets it to the first line of the text. */
   title?: string | null
   type?: string | null
-  /** all tags of the observation; an empty list removes them. */
+  /** replaces all tags; an empty list removes them. */
   tags?: string[] | null
-  /** is merged into the stored metadata; a name with null is removed. */
+  /** merged into the stored metadata; a name with the value null is removed. */
   metadata?: { [name: string]: JsonValue } | null
+  /** from 0 to 1. */
   importance?: number | null
-  /** raises the class, and never lowers it. */
+  /** a higher classification; it cannot be lowered. */
   classification?: string | null
   /** the author of the change; by default the caller. */
   author?: string
+  /** tool, auto-capture, user or import. */
   source?: string
   /** by default the current time if the text changes. */
   occurredAt?: Time | null
-  /** exclusive, with its zone. */
+  /** the end of its validity, exclusive, with a time zone. */
   validUntil?: Time | null
   /** the revision that it must have; any by default. */
   revision?: number | null
@@ -1935,7 +1983,7 @@ export interface ExplainOptions extends Calling {
   filter?: Filter | null
   /** the maximum number of hits, 1 to 1,000; by default 20, and 60 for an answer. */
   limit?: number
-  /** whole hits are left out that would pass this many tokens together; by default there is no bound, and 1,500 for an answer. */
+  /** whole hits are left out that would exceed this many tokens together; by default there is no limit, and 1,500 for an answer. */
   maxTokens?: number | null
   /** the ranking: default, behavioural, search, session, or one retriever alone, lexical or semantic. */
   profile?: string
@@ -1947,13 +1995,13 @@ export interface ExplainOptions extends Calling {
   retrievers?: string[]
   /** the question's own unit vector, in the space space. */
   vector?: number[] | null
-  /** The vectors of one model: never compared with those of another. */
+  /** the embedder that made vector. */
   space?: Space | null
-  /** false returns the best hits whatever the confidence. */
+  /** false returns the best hits at any confidence. */
   abstain?: boolean
   /** false leaves no trace of the reading. */
   recordAccess?: boolean
-  /** false keeps the ranking, whatever the setting reranker names. */
+  /** false keeps the ranking, even with a setting reranker. */
   rerank?: boolean
 }
 
@@ -1972,9 +2020,9 @@ export interface GetOptions extends Calling {
 export interface ListOptions extends Calling {
   kinds?: string[]
   types?: string[]
-  /** episodic, semantic or reflective; each is some of the kinds. */
+  /** episodic, semantic or reflective: each covers several kinds. */
   layers?: string[]
-  /** all of them must be on the record. */
+  /** a record must have all of them. */
   tags?: string[]
   sessions?: string[]
   /** active and, for episodes, raw by default. */
@@ -1983,20 +2031,20 @@ export interface ListOptions extends Calling {
   since?: Time | null
   /** bounds of occurred_at, inclusive. */
   until?: Time | null
-  /** only these; by default every class that the caller may see. */
+  /** by default every class that the caller may see. */
   classifications?: string[]
-  /** the names of authors, as they are stored. */
+  /** names of authors, as they are stored. */
   authors?: string[]
   /** tool, auto-capture, user, import, observer or detector. */
   sources?: string[]
-  /** names with values at the top level of the record's metadata; all of them must match. */
+  /** top-level names and values of the record's metadata; all of them must match. */
   metadata?: { [name: string]: string | number | boolean }
   minimumTrust?: string
   /** in [0, 1]. */
   minimumImportance?: number
   /** of episodes: raw, weekly or monthly. */
   tiers?: string[]
-  /** the first contact of episodes, as names are compared; "" for episodes without one. */
+  /** the first contact of episodes, compared without case; "" for episodes without one. */
   contact?: string | null
   /** 1 to 1,000. */
   limit?: number
@@ -2012,7 +2060,7 @@ export interface RecallOptions extends Calling {
   filter?: Filter | null
   /** the maximum number of hits, 1 to 1,000; by default 20, and 60 for an answer. */
   limit?: number
-  /** whole hits are left out that would pass this many tokens together; by default there is no bound, and 1,500 for an answer. */
+  /** whole hits are left out that would exceed this many tokens together; by default there is no limit, and 1,500 for an answer. */
   maxTokens?: number | null
   /** the ranking: default, behavioural, search, session, or one retriever alone, lexical or semantic. */
   profile?: string
@@ -2024,76 +2072,81 @@ export interface RecallOptions extends Calling {
   retrievers?: string[]
   /** the question's own unit vector, in the space space. */
   vector?: number[] | null
-  /** The vectors of one model: never compared with those of another. */
+  /** the embedder that made vector. */
   space?: Space | null
-  /** false returns the best hits whatever the confidence. */
+  /** false returns the best hits at any confidence. */
   abstain?: boolean
   /** false leaves no trace of the reading. */
   recordAccess?: boolean
-  /** false keeps the ranking, whatever the setting reranker names. */
+  /** false keeps the ranking, even with a setting reranker. */
   rerank?: boolean
 }
 
 export interface RecordOptions extends Calling {
-  /** opened, or resumed, by its name; by default the scope's active session. */
+  /** the session by name, opened or resumed; by default the scope's active session. */
   session?: string | null
   /** the time of the message or action, with its zone; by default the current time. */
   occurredAt?: Time | null
-  /** no tags and .5 by default; those of an existing record stay as they are. */
+  /** by default none for a new record, and unchanged for an existing one. */
   tags?: string[] | null
-  /** is merged into the stored metadata; a name with null is removed. */
+  /** merged into the stored metadata; a name with the value null is removed. */
   metadata?: { [name: string]: JsonValue } | null
+  /** the author: an agent, a tool or a person. */
   author?: string
   /** tool, auto-capture, user or import. */
   source?: string
-  /** no tags and .5 by default; those of an existing record stay as they are. */
+  /** from 0 to 1; by default 0.5 for a new record, and unchanged for an existing one. */
   importance?: number | null
   /** an idempotency key: the same key again returns the first result and writes nothing. */
   key?: string | null
   /** user, assistant, system or tool. */
   role?: string
+  /** the name of the speaker. */
   speaker?: string
-  /** further parts, as chats have them: {"type": "text", "text": "…"}; of parts that are not text the kind, the name and the address are kept. */
+  /** further parts as in chat APIs: {"type": "text", "text": "…"}. Of parts without text, the type, the name and the address are stored. */
   content?: { [name: string]: JsonValue }[]
-  /** calls of tools: {"name": "…", "arguments": {…}}, or such under function. */
+  /** calls of tools: {"name": "…", "arguments": {…}}, also nested under function. */
   toolCalls?: { [name: string]: JsonValue }[]
-  /** trusted or untrusted; messages of tools are untrusted by default, all others trusted. */
+  /** trusted or untrusted; by default messages of tools are untrusted, and all others trusted. */
   trust?: string | null
-  /** raises the class that the text has, and never lowers it. */
+  /** the minimum classification; the detected one is used if it is higher. */
   classification?: string | null
 }
 
 export interface SaveOptions extends Calling {
-  /** opened, or resumed, by its name; by default the scope's active session. */
+  /** the session by name, opened or resumed; by default the scope's active session. */
   session?: string | null
   /** the time of the message or action, with its zone; by default the current time. */
   occurredAt?: Time | null
-  /** no tags and .5 by default; those of an existing record stay as they are. */
+  /** by default none for a new record, and unchanged for an existing one. */
   tags?: string[] | null
-  /** is merged into the stored metadata; a name with null is removed. */
+  /** merged into the stored metadata; a name with the value null is removed. */
   metadata?: { [name: string]: JsonValue }
+  /** the author: an agent, a tool or a person. */
   author?: string
   /** tool, auto-capture, user or import. */
   source?: string
-  /** no tags and .5 by default; those of an existing record stay as they are. */
+  /** from 0 to 1; by default 0.5 for a new record, and unchanged for an existing one. */
   importance?: number | null
   /** an idempotency key: the same key again returns the first result and writes nothing. */
   key?: string | null
-  /** profile, preference, decision, pattern or discovery, or another of the deployment; discovery by default. */
+  /** profile, preference, decision, pattern, discovery, or a type of the deployment; by default discovery. */
   type?: string | null
+  /** by default the first line of the text. */
   title?: string | null
-  /** a stable name; a later save under it replaces the wording and keeps the earlier one as a revision. Fields that are left out stay as they are. */
+  /** a stable name. A later save with it replaces the text and keeps the earlier one as a version; unset fields are unchanged. */
   topicKey?: string | null
   /** semantic by default; reflective saves a reflection. */
   layer?: string | null
-  /** a type of the caller's own in place of type, which the deployment does not have to allow. */
+  /** a type of the caller's own, instead of type. */
   customType?: string | null
-  /** ids of the memories that support it; it inherits their least trust and highest classification. */
+  /** ids of the memories that support it; it inherits their lowest trust and highest classification. */
   evidence?: string[]
-  /** with its zone, exclusive: then it is archived, and only reads of the past find it. Saved again after that, it is valid again. */
+  /** the end of its validity, exclusive, with a time zone. It is then archived, and only reads of the past return it. Saving it again makes it valid again. */
   validUntil?: Time | null
+  /** trusted or untrusted; by default that of the evidence. */
   trust?: string | null
-  /** raises the class of its evidence, internal at least, and never lowers it. */
+  /** the minimum classification; by default that of the evidence, at least internal. */
   classification?: string | null
 }
 
@@ -2103,13 +2156,14 @@ export interface AdminCostsOptions extends Calling {
 }
 
 export interface AdminDoctorOptions extends Calling {
+  /** repair faults that can be repaired automatically. */
   repair?: boolean
   /** accept rows that another program removed or added, so that they are not reported again. */
   acceptLosses?: boolean
 }
 
 export interface AdminIndexRebuildOptions extends Calling {
-  /** whether an outside vector index is rebuilt too, from the vectors of the store. */
+  /** also rebuild an external vector index from the vectors of the store. */
   vectors?: boolean
 }
 
@@ -2126,36 +2180,36 @@ export interface AdminJobsListOptions extends Calling {
 }
 
 export interface AdminKeysCreateOptions extends Calling {
-  /** narrow the key to a scope within the caller's. */
+  /** restrict the key to a scope within the caller's. */
   project?: string | null
-  /** narrow the key to a scope within the caller's. */
+  /** restrict the key to a scope within the caller's. */
   agent?: string | null
-  /** narrow the key to a scope within the caller's. */
+  /** restrict the key to a scope within the caller's. */
   user?: string | null
-  /** that of the caller by default, and never above it. */
+  /** at most that of the caller, which is the default. */
   clearance?: string | null
-  /** some of read, write, learn, govern, operate and reveal that the caller has. */
+  /** some of read, write, learn, govern, operate and reveal; the caller must have them. */
   rights?: string[]
-  /** after which it expires; by default it does not expire. */
+  /** the number of days until it expires; by default it does not expire. */
   days?: number | null
-  /** the tenant of the key, for a caller who keeps the whole store; by default the caller's. */
+  /** the tenant of the key, for a caller who operates the whole store; by default the caller's. */
   tenant?: string | null
-  /** at most 100 further tenants that it opens, for a caller who keeps the whole store. */
+  /** at most 100 further tenants that it opens, for a caller who operates the whole store. */
   tenants?: string[]
 }
 
 export interface AdminKeysListOptions extends Calling {
-  /** another one, for a caller who keeps the whole store; by default the caller's. */
+  /** another tenant, for a caller who operates the whole store; by default the caller's. */
   tenant?: string | null
 }
 
 export interface AdminKeysRevokeOptions extends Calling {
-  /** another one, for a caller who keeps the whole store; by default the caller's. */
+  /** another tenant, for a caller who operates the whole store; by default the caller's. */
   tenant?: string | null
 }
 
 export interface AdminKeysRotateOptions extends Calling {
-  /** another one, for a caller who keeps the whole store; by default the caller's. */
+  /** another tenant, for a caller who operates the whole store; by default the caller's. */
   tenant?: string | null
 }
 
@@ -2164,38 +2218,39 @@ export interface EpisodesEndRunOptions extends Calling {
   ended?: string
   contact?: string
   session?: string | null
-  /** of the whole run; by default its steps, results and approvals are counted. */
+  /** a summary of the run; by default the numbers of its steps, results and approvals. */
   summary?: string
 }
 
 export interface EpisodesListOptions extends Calling {
-  /** their first contact; "" for those without one. */
+  /** the first contact; "" for episodes without one. */
   contact?: string | null
   /** raw, weekly or monthly. */
   tier?: string | null
   since?: Time | null
   until?: Time | null
-  /** with those that a compact record summarises. */
+  /** include episodes that a compact record summarises. */
   superseded?: boolean
   /** 1 to 1,000. */
   limit?: number
-  /** the episodes of that time, as they then read. */
+  /** the episodes in their state at that time. */
   asOf?: Time | null
 }
 
 export interface EpisodesRecordOptions extends Calling {
-  /** opened, or resumed, by its name; by default the scope's active session. */
+  /** the session by name, opened or resumed; by default the scope's active session. */
   session?: string | null
   /** the time of the message or action, with its zone; by default the current time. */
   occurredAt?: Time | null
-  /** no tags and .5 by default; those of an existing record stay as they are. */
+  /** by default none for a new record, and unchanged for an existing one. */
   tags?: string[] | null
-  /** is merged into the stored metadata; a name with null is removed. */
+  /** merged into the stored metadata; a name with the value null is removed. */
   metadata?: { [name: string]: JsonValue }
+  /** the author: an agent, a tool or a person. */
   author?: string
   /** tool, auto-capture, user or import. */
   source?: string
-  /** no tags and .5 by default; those of an existing record stay as they are. */
+  /** from 0 to 1; by default 0.5 for a new record, and unchanged for an existing one. */
   importance?: number | null
   /** an idempotency key: the same key again returns the first result and writes nothing. */
   key?: string | null
@@ -2203,17 +2258,19 @@ export interface EpisodesRecordOptions extends Calling {
   event?: string
   /** done, approved, rejected, modified or exception; by default that of the event. */
   outcome?: string | null
-  /** the person concerned; the same as a first entity of the type contact. */
+  /** the person concerned; a shorthand for a first entity of the type contact. */
   contact?: string
+  /** the people and things concerned. */
   entities?: Entity[]
-  /** values to count: names to text, numbers and truth values. */
+  /** values to count, by name: strings, numbers and booleans. */
   attributes?: { [name: string]: string | number | boolean } | null
+  /** the minimum classification; the detected one is used if it is higher. */
   classification?: string | null
 }
 
 export interface EpisodesSignalOptions extends Calling {
   summary?: string
-  /** the person it concerns; the same as a first entity of the type contact. */
+  /** the person concerned; a shorthand for a first entity of the type contact. */
   contact?: string
   entities?: Entity[]
   attributes?: { [name: string]: string | number | boolean } | null
@@ -2229,26 +2286,26 @@ export interface FactsEndOptions extends Calling {
 }
 
 export interface FactsGetOptions extends Calling {
-  /** the facts that were valid then. */
+  /** the time of validity. */
   at?: Time | null
-  /** the facts that were known then; at is that time by default. */
+  /** the time of knowledge, which is the default of at. */
   asOf?: Time | null
 }
 
 export interface FactsListOptions extends Calling {
   category?: string | null
-  /** the facts that were valid then. */
+  /** the time of validity. */
   at?: Time | null
-  /** the facts that were known then; at is that time by default. */
+  /** the time of knowledge, which is the default of at. */
   asOf?: Time | null
 }
 
 export interface FactsSetOptions extends Calling {
   /** profile, contact, rule or setting. */
   category?: string
-  /** with its zone; by default the current time. */
+  /** the start of its validity, with a time zone; by default the current time. */
   validFrom?: Time | null
-  /** with its zone, exclusive. */
+  /** the end of its validity, exclusive, with a time zone. */
   validTo?: Time | null
   author?: string
   source?: string
@@ -2256,7 +2313,7 @@ export interface FactsSetOptions extends Calling {
 }
 
 export interface GovernanceArchivesReportOptions extends Calling {
-  /** a name that is searched for in the memories of everybody else, too */
+  /** a name to search for in the memories of all other users */
   person?: string | null
   /** `markdown` or `jsonl` */
   form?: string
@@ -2274,7 +2331,7 @@ export interface GovernanceAuditListOptions extends Calling {
   /** the entry point, such as library, rest or cli. */
   origin?: string | null
   actor?: string | null
-  /** the id of a memory that the entry concerns; entries that disclosed several count, too. */
+  /** the id of a memory; also matches entries that disclosed several memories. */
   memory?: string | null
   /** the number of an entry; only earlier ones match. */
   before?: number | null
@@ -2303,38 +2360,38 @@ export interface GovernanceErasureEraseOptions extends Calling {
 }
 
 export interface GovernanceErasureFindMentionsOptions extends Calling {
-  /** how many at most, 1 to 1,000. */
+  /** 1 to 1,000. */
   limit?: number
 }
 
 export interface GovernanceErasurePlanOptions extends Calling {
-  /** whose memory: all of it within this scope; the tenant is named to be sure. */
+  /** all memories of this user within this scope. */
   user?: string | null
-  /** whose memory: all of it within this scope; the tenant is named to be sure. */
+  /** all memories of this agent within this scope. */
   agent?: string | null
-  /** whose memory: all of it within this scope; the tenant is named to be sure. */
+  /** all memories of this project within this scope. */
   project?: string | null
-  /** whose memory: all of it within this scope; the tenant is named to be sure. */
+  /** all memories of the tenant; it must be the tenant of this scope. */
   tenant?: string | null
-  /** a session of this exact scope, with what was drawn from it alone. */
+  /** a session of this exact scope, with memories derived from it alone. */
   session?: string | null
   /** ids of memories of this exact scope. */
   memories?: string[]
 }
 
 export interface GovernanceErasureReceiptsOptions extends Calling {
-  /** only of what was erased by this name, such as user and ana; of memories their ids, with a blank between two. A receipt names nobody: that it is this one's is told by the store's key. */
+  /** only receipts of this subject, such as user and ana; for memories, their ids separated by spaces. Receipts contain no names; the store compares keyed hashes. */
   subject?: string | null
-  /** only of what was erased by this name, such as user and ana; of memories their ids, with a blank between two. A receipt names nobody: that it is this one's is told by the store's key. */
+  /** only receipts of this subject, such as user and ana; for memories, their ids separated by spaces. Receipts contain no names; the store compares keyed hashes. */
   name?: string | null
-  /** how many at most, 1 to 1,000. */
+  /** 1 to 1,000. */
   limit?: number
 }
 
 export interface GovernanceHoldsPlaceOptions extends Calling {
   /** only on this session. */
   session?: string | null
-  /** only on memories that name this person, as a whole word or words in any case of letters. */
+  /** only on memories that mention this person, as whole words in any case of letters. */
   person?: string | null
 }
 
@@ -2349,14 +2406,14 @@ export interface GovernanceRetentionListSoftDeletedOptions extends Calling {
 }
 
 export interface GovernanceRetentionRunOptions extends Calling {
-  /** only count the memories that are open to the caller. */
+  /** only count them, as far as they are open to the caller. */
   dryRun?: boolean
 }
 
 export interface GovernanceRetentionSetOptions extends Calling {
-  /** of which memories; of all, where none is named. */
+  /** only these kinds; by default all. */
   kinds?: string[]
-  /** of which memories; of all, where none is named. */
+  /** only these classifications; by default all. */
   classifications?: string[]
 }
 
@@ -2377,21 +2434,21 @@ export interface NotesReflectOptions extends Calling {
 }
 
 export interface ObservationsDeleteManyOptions extends Calling {
-  /** only count and name them. */
+  /** only count and list them. */
   dryRun?: boolean
 }
 
 export interface PatternsListOptions extends Calling {
-  /** with those that were paused, retired, rejected, dismissed, merged and archived. */
+  /** include paused, retired, rejected, dismissed, merged and archived ones. */
   all?: boolean
-  /** the patterns of that time, as they then read. */
+  /** the patterns in their state at that time. */
   asOf?: Time | null
 }
 
 export interface RulesAddOptions extends Calling {
   author?: string
   classification?: string | null
-  /** the time of the rule, with its zone; by default the current time. */
+  /** the time of the rule, with a time zone; by default the current time. */
   occurredAt?: Time | null
   metadata?: { [name: string]: JsonValue } | null
   /** an idempotency key: the same key again returns the first result and writes nothing. */
@@ -2399,27 +2456,27 @@ export interface RulesAddOptions extends Calling {
 }
 
 export interface RulesEditOptions extends Calling {
-  /** the revision that it must have; any by default. */
+  /** the expected revision; by default any. */
   revision?: number | null
 }
 
 export interface RulesListOptions extends Calling {
-  /** with those that are paused, demoted and retired. */
+  /** include paused, demoted and retired ones. */
   all?: boolean
-  /** the rules of that time, as they then read. */
+  /** the rules in their state at that time. */
   asOf?: Time | null
 }
 
 export interface SessionsExecuteOptions extends Calling {
-  /** opened if it is new; by default the scope's unnamed active session. */
+  /** the session; a new one is opened. By default the scope's unnamed active session. */
   session?: string | null
   /** the author of the task. */
   speaker?: string
   /** for the model. */
   instructions?: string
-  /** the person concerned: only episodes with this contact are included. */
+  /** the person concerned; only episodes with this contact are included. */
   contact?: string | null
-  /** have the model write what the task has taught, if anything, and keep it as a reflection with its evidence; where that fails, a note explains why. */
+  /** have the model derive a lesson from the task, and save it as a reflection with its evidence; if it fails, a note has the reason. */
   reflect?: boolean
   /** an idempotency key of the task. */
   key?: string | null
@@ -2442,7 +2499,7 @@ export interface SessionsInjectionsOptions extends Calling {
 export interface SessionsListOptions extends Calling {
   /** 1 to 1,000. */
   limit?: number
-  /** with those of the scopes under this one: from the tenant's own scope, of the whole tenant. */
+  /** include the sessions of all scopes under this one. */
   allScopes?: boolean
 }
 
@@ -2461,18 +2518,19 @@ export interface SessionsReplyStreamOptions extends Calling {
 }
 
 export interface SessionsStartOptions extends Calling {
+  /** the name of the session. */
   id?: string | null
-  /** false recalls and stores nothing: recording in the session is then refused. */
+  /** false opens a session that stores nothing; recording in it is refused. */
   record?: boolean
-  /** of the text about earlier sessions; the setting start_tokens by default. */
+  /** the limit of the text about earlier sessions; by default the setting start_tokens. */
   maxTokens?: number | null
-  /** false leaves no trace of the reading. */
+  /** false does not record the read. */
   recordAccess?: boolean
 }
 
 export interface SessionsSummariseOptions extends Calling {
   title?: string
-  /** the time of the summary, with its zone; by default the current time. */
+  /** the time of the summary, with a time zone; by default the current time. */
   occurredAt?: Time | null
   metadata?: { [name: string]: JsonValue } | null
   /** an idempotency key: the same key again returns the first result and writes nothing. */
@@ -2514,22 +2572,28 @@ export interface Operations {
   sessions: SessionsOperations
   timeline: TimelineOperations
   /**
-   * Answer a question from memory, with citations that are checked against what the model read.
+   * Answer a question from memory, with checked citations.
+   *
+   * Citations are checked against what the model read.
    *
    * Where recall abstains, or finds nothing, no model is called: the answer is unknown. Without a model the answer
    * is what was recalled. An answer without citations is returned to the model once; then the answer is unknown.
    * The arguments are fields of `RecallRequest`; `max_tokens` bounds the lines that the model reads.
    *
    * Needs the right `read`.
+   * @param question the question, in any wording; the search does not rewrite it.
    */
   ask(question: string, options?: AskOptions): Promise<Answer>
   /**
-   * Stream an answer in pieces of text as the model writes it; the checked `Answer` comes last.
+   * Stream an answer in pieces of text as the model writes it.
+   *
+   * The checked `Answer` comes last.
    *
    * A piece may cite a memory that does not exist: citations are checked at the end, and such an answer is not
    * returned to the model. Errors are raised with the first piece at the latest, and are those of `ask`.
    *
    * Needs the right `read`.
+   * @param question the question, in any wording; the search does not rewrite it.
    */
   askStream(question: string, options?: AskStreamOptions): Pieces<Answer>
   /**
@@ -2548,7 +2612,9 @@ export interface Operations {
   delete(id: string, options?: DeleteOptions): Promise<null>
   delete(named: DeleteOptions & { topicKey: string }): Promise<null>
   /**
-   * Change an observation of this scope; the earlier wording is kept, with its author and time.
+   * Change an observation of this scope.
+   *
+   * The earlier wording is kept, with its author and time.
    *
    * Needs the right `write`.
    */
@@ -2560,46 +2626,56 @@ export interface Operations {
    */
   evidence(id: string, options?: Calling): Promise<Evidence>
   /**
-   * Explain why a memory is recalled for a question, or at which stage it is lost.
+   * Explain why a question recalls a memory, or at which stage it is lost.
    *
    * Needs the right `read`.
+   * @param question the question, in any wording; the search does not rewrite it.
    */
   explain(question: string, id: string, options?: ExplainOptions): Promise<Explanation>
   /**
-   * Record a person's verdict on an observation, and return it as it is then; `null` where it was erased since.
+   * Record a person's verdict on an observation, and return it.
+   *
+   * The result is the observation after the verdict; `null` if it was erased since.
    *
    * Needs the right `learn`.
    * @param verdict right raises its confidence by one level, up to high, and may make it a rule. wrong removes it, and what was derived from it, from every recall and context. dismiss is for an observation of the last 48 hours, which then never becomes a rule. undo withdraws wrong or dismiss, with its consequences.
    */
   feedback(id: string, verdict: string, options?: FeedbackOptions): Promise<Observation | Reflection | null>
   /**
-   * Return a memory by its id or topic key, in full; or how it read at a time.
+   * Return a memory by its id or topic key, in full, or as of a time.
    *
    * Needs the right `read`.
    */
   get(id: string, options?: GetOptions): Promise<Memory>
   get(named: GetOptions & { topicKey: string }): Promise<Memory>
   /**
-   * Return memories that match a filter, newest first by the time they occurred, a page at a time.
+   * Return a page of memories that match a filter, newest first.
+   *
+   * They are sorted by the time they occurred.
    *
    * Needs the right `read`. With `all_scopes`, `operate` too.
    */
   list(options?: ListOptions): Promise<Page>
   /**
-   * Find the memories that answer a question, best first; or abstain, and return the nearest misses.
+   * Find the memories that answer a question, best first.
+   *
+   * If none does, recall abstains, and returns the nearest misses.
    *
    * The arguments are the fields of `RecallRequest`, which describes them.
    *
    * Needs the right `read`.
+   * @param question the question, in any wording; the search does not rewrite it.
    */
-  recall(question: string, options?: RecallOptions): Promise<Recalled>
+  recall(question: string, options?: RecallOptions): Promise<RecallResult>
   /**
-   * Record a message. It is on disk, and can be found by its words, when this returns.
+   * Record a message.
+   *
+   * When this returns, the message is on disk, and can be found by its words.
    *
    * The arguments are fields of `NewMessage`, which describes them.
    *
    * Needs the right `write`.
-   * @param text may be empty where the message has content or tool calls.
+   * @param text the text; it may be empty if the message has content or tool calls.
    */
   record(text: string, options?: RecordOptions): Promise<SavedMessage>
   /**
@@ -2609,7 +2685,9 @@ export interface Operations {
    */
   restore(id: string, options?: Calling): Promise<Memory>
   /**
-   * Save an observation: a claim. The result is `created`, `updated` or `deduped`.
+   * Save an observation: a claim.
+   *
+   * The result is `created`, `updated` or `deduped`.
    *
    * The arguments are fields of `NewObservation`, which describes them.
    *
@@ -2624,29 +2702,29 @@ export interface AdminOperations {
   keys: AdminKeysOperations
   maintenance: AdminMaintenanceOperations
   /**
-   * Return the costs of language models on each of the last days, the latest first, and the state of the budgets.
+   * Return the daily costs of language models, latest first, with budgets and savings.
    *
-   * And the tokens that contexts saved against whole conversations, by agent and by session of this exact scope.
-   * A project or an agent that the scope leaves blank means all of the tenant's. A caller with an access key of a
-   * project sees the budgets of that project alone.
+   * Savings are the tokens that contexts saved compared with whole histories, by agent and session. Without a
+   * project or an agent in the scope, the costs of all of them are included. An access key of a project shows only
+   * the budgets of that project.
    *
    * Needs the right `govern`.
    */
   costs(options?: AdminCostsOptions): Promise<Costs>
   /**
-   * Check the whole store, and return its faults; with `repair`, repair those that need no judgement.
+   * Check the whole store, and return its faults.
    *
    * Needs the right `operate`.
    */
   doctor(options?: AdminDoctorOptions): Promise<Diagnosis[]>
   /**
-   * Write the record of recent reads now; otherwise it is written in the background.
+   * Write buffered entries of recent reads now, instead of in the background.
    *
    * Needs the right `write`.
    */
   flush(options?: Calling): Promise<null>
   /**
-   * Return the numbers of the scope.
+   * Return statistics of the scope.
    *
    * Needs the right `read`.
    */
@@ -2655,31 +2733,31 @@ export interface AdminOperations {
 
 export interface AdminIndexOperations {
   /**
-   * Make all missing vectors, and return the number of wordings that got one.
+   * Make all missing vectors, and return their number.
    *
    * Needs the right `operate`.
    */
   embed(options?: Calling): Promise<number>
   /**
-   * Make a few missing vectors of this scope, for callers that close the memory soon; never fails a write.
+   * Make some missing vectors of this scope, for callers that close the memory soon. Errors are ignored.
    *
    * Needs the right `write`.
    */
   embedSoon(options?: Calling): Promise<number>
   /**
-   * Return the number of wordings of the store without vectors in the embedder's space.
+   * Return the number of texts in the store without a vector of the embedder.
    *
    * Needs the right `operate`.
    */
   missing(options?: Calling): Promise<number>
   /**
-   * Rebuild the text index of the whole store, scope by scope, and return the number of its wordings.
+   * Rebuild the text index of the whole store, and return the number of its texts.
    *
    * Needs the right `operate`.
    */
   rebuild(options?: AdminIndexRebuildOptions): Promise<number>
   /**
-   * Make new vectors next to the old ones, switch over, and return their number.
+   * Make new vectors next to the old ones, switch to them, and return their number.
    *
    * Needs the right `operate`.
    */
@@ -2688,7 +2766,7 @@ export interface AdminIndexOperations {
 
 export interface AdminJobsOperations {
   /**
-   * Cancel a job; its results until then are kept. A finished job stays as it is.
+   * Cancel a job. Its results so far are kept. A finished job is not changed.
    *
    * Needs the right `read`.
    */
@@ -2709,111 +2787,109 @@ export interface AdminJobsOperations {
    */
   import(file: string | Uint8Array | Blob, options?: AdminJobsImportOptions): Promise<Job>
   /**
-   * Return the jobs of this scope, the latest first; they are deleted after 30 days.
+   * Return the jobs of this scope, latest first. They are deleted after 30 days.
    *
    * Needs the right `read`.
    */
   list(options?: AdminJobsListOptions): Promise<Job[]>
   /**
-   * Start a job without waiting for its end; it ends with the process that opened this memory.
+   * Start a job without waiting for its end. It ends with the process that opened this memory.
    *
    * Needs the right `read`.
-   * @param work import a file of chats, run the nightly work of this scope; or, for the whole store, embed what has no vectors, reembed it all, reindex the words.
+   * @param work import (a file of chats), nightly (the maintenance of this scope) or, for the whole store, embed (make missing vectors), reembed (make all vectors again) or reindex (rebuild the text index).
    */
   start(work: string, options?: Calling): Promise<Job>
 }
 
 export interface AdminKeysOperations {
   /**
-   * Create an access key for this scope, or one within it; its token is returned this once.
+   * Create an access key for this scope or one within it. Only this result contains its token.
    *
    * Needs the right `operate`.
-   * @param name its name; the audit log names the holder by it.
+   * @param name its name, which identifies the holder in the audit log.
    */
-  create(name: string, options?: AdminKeysCreateOptions): Promise<MadeKey>
+  create(name: string, options?: AdminKeysCreateOptions): Promise<CreatedKey>
   /**
-   * Return the access keys of this scope and of those within it, the oldest first, with revoked and expired ones.
+   * Return the access keys of this scope and of scopes within it, oldest first, with revoked and expired ones.
    *
    * Needs the right `operate`.
    */
   list(options?: AdminKeysListOptions): Promise<AccessKey[]>
   /**
-   * Revoke an access key; it expires within a second.
+   * Revoke an access key. It expires within a second.
    *
    * Needs the right `operate`.
    */
   revoke(id: string, options?: AdminKeysRevokeOptions): Promise<AccessKey>
   /**
-   * Replace the secret of an access key, and return the new token this once; the old one expires within a second.
+   * Replace the token of an access key. Only this result contains the new token; the old one expires in a second.
    *
    * Needs the right `operate`.
    */
-  rotate(id: string, options?: AdminKeysRotateOptions): Promise<MadeKey>
+  rotate(id: string, options?: AdminKeysRotateOptions): Promise<CreatedKey>
 }
 
 export interface AdminMaintenanceOperations {
   /**
-   * Return what the maintenance of this scope would do now; nothing is changed, and no model is called.
+   * Return the expected result of the maintenance of this scope. Nothing is changed, and no model is called.
    *
    * Needs the right `read`.
    */
-  dryRun(options?: Calling): Promise<Preview>
+  dryRun(options?: Calling): Promise<MaintenancePreview>
   /**
    * Return the latest maintenance run of this scope, or `null`.
    *
    * Needs the right `read`.
    */
-  latest(options?: Calling): Promise<Night | null>
+  latest(options?: Calling): Promise<MaintenanceRun | null>
   /**
-   * Run the maintenance of this scope for the last local day that is due, as far as it is not done yet.
-   *
-   * The engine runs it, and sees all; its counts and notes are returned to callers who may see all.
+   * Run the remaining steps of the maintenance of this scope for the latest due day.
    *
    * Needs the right `learn`.
    */
-  run(options?: Calling): Promise<Night>
+  run(options?: Calling): Promise<MaintenanceRun>
 }
 
 export interface EpisodesOperations {
   /**
-   * Record the actions of a finished run: its steps, approvals, and end.
+   * Record the steps, approvals and end of a finished run as episodes.
    *
-   * Its purpose and partial results are content, such as a mail, and are not recorded.
+   * Its task and its results are content, such as a mail, and are not recorded.
    *
    * Needs the right `write`.
    * @param run The state of one run.
    */
   endRun(run: WorkingMemory, options?: EpisodesEndRunOptions): Promise<SavedEpisode[]>
   /**
-   * Return episodes that the scope sees, the latest first.
+   * Return the episodes that the scope sees, latest first.
    *
    * Needs the right `read`.
    */
   list(options?: EpisodesListOptions): Promise<Episode[]>
   /**
-   * Record an episode. The detector counts it tonight; after 30 days it is summarised with its week.
+   * Record an episode. The detector counts it at night; after 30 days it is summarised with its week.
    *
    * Needs the right `write`.
-   * @param summary a summary of the action without its content, such as removed semicolon from third paragraph, in 1 to 100 characters.
+   * @param summary a summary of the action without content, such as removed semicolon from third paragraph, in 1 to 100 characters.
    */
   record(summary: string, options?: EpisodesRecordOptions): Promise<SavedEpisode>
   /**
-   * Record several episodes in one transaction: all of them, or none.
+   * Record several episodes in one transaction.
    *
    * Needs the right `write`.
    */
   recordMany(episodes: NewEpisode[], options?: Calling): Promise<SavedEpisode[]>
   /**
-   * Restore the episodes that a compact record summarises, in its place.
+   * Replace a compact record by the episodes that it summarises, and return them.
    *
    * Needs the right `write`.
    */
   restore(id: string, options?: Calling): Promise<Episode[]>
   /**
-   * Record feedback or behaviour that is no episode of its own; the detector counts it.
+   * Record feedback or behaviour without an episode. The detector counts it.
    *
    * Needs the right `write`.
-   * @param type its type: draft_modified (attribute part), approval_rejected (reason), routed_differently (from, to), exception_surfaced or correction (did, changed_to).
+   * @param type the type: draft_modified (attribute part), approval_rejected (reason), routed_differently (from, to), exception_surfaced or correction (did, changed_to).
    */
   signal(type: string, options?: EpisodesSignalOptions): Promise<SavedSignal>
 }
@@ -2826,29 +2902,29 @@ export interface FactsOperations {
    */
   end(key: string, options?: FactsEndOptions): Promise<Fact>
   /**
-   * Return the valid fact of a key, now or at a time, of the nearest scope.
+   * Return the fact of a key that is valid now or at a time, from the nearest scope.
    *
    * Needs the right `read`.
    */
   get(key: string, options?: FactsGetOptions): Promise<Fact>
   /**
-   * Return all facts of this very scope under a key, the latest first.
+   * Return all facts of a key in this exact scope, latest first.
    *
    * Needs the right `read`.
    */
   history(key: string, options?: Calling): Promise<Fact[]>
   /**
-   * Return all valid facts, now or at a time; each key once, of the nearest scope; by category and key.
+   * Return the facts that are valid now or at a time, sorted by category and key, one per key.
    *
    * Needs the right `read`.
    */
   list(options?: FactsListOptions): Promise<Fact[]>
   /**
-   * Set the fact of a key from a time on. The earlier fact ends then, and stays in the history.
+   * Set the fact of a key from a time on. The earlier fact ends at that time, and stays in the history.
    *
    * Needs the right `write`.
    * @param key a stable name, such as contact/bertelli/tone.
-   * @param value a text, a number, a truth value, or lists and mappings of these.
+   * @param value a string, a number, a boolean, or lists and mappings of these.
    */
   set(key: string, value: JsonValue, options?: FactsSetOptions): Promise<SavedFact>
 }
@@ -2862,7 +2938,7 @@ export interface GovernanceOperations {
   retention: GovernanceRetentionOperations
   transfers: GovernanceTransfersOperations
   /**
-   * Change the class of a memory, also to a lower one; memories derived from it follow, as far as they may.
+   * Change the classification of a memory, also to a lower one, and that of memories derived from it.
    *
    * Needs the right `operate`.
    * @param classification public, internal, confidential or restricted.
@@ -2870,9 +2946,9 @@ export interface GovernanceOperations {
    */
   classify(id: string, classification: string, reason: string, options?: Calling): Promise<Memory>
   /**
-   * Return an overview of this scope and of those under it: memories, due work, and the state of the log.
+   * Return an overview of this scope and of scopes under it: memories, due deletions, legal holds and audit.
    *
-   * Callers who may read costs get the budgets, projected to the end of their period.
+   * For callers with the right `govern` it contains the budgets with projections.
    *
    * Needs the right `operate`.
    */
@@ -2887,7 +2963,7 @@ export interface GovernanceArchivesOperations {
    *
    * Needs the right `operate`.
    */
-  check(options?: Calling): Promise<Archived>
+  check(options?: Calling): Promise<ArchiveSummary>
   /**
    * Create an archive of the scope and of the scopes under it, encrypted with a passphrase.
    *
@@ -2905,7 +2981,7 @@ export interface GovernanceArchivesOperations {
    * Needs the right `operate`.
    * @param reason the reason, for the audit log
    */
-  importArchive(reason: string, options?: Calling): Promise<Taken>
+  importArchive(reason: string, options?: Calling): Promise<ImportResult>
   /**
    * Report everything that is stored about one user, for that user to read.
    *
@@ -2918,21 +2994,21 @@ export interface GovernanceArchivesOperations {
 
 export interface GovernanceAuditOperations {
   /**
-   * Return a signed checkpoint of the audit log of this tenant, to keep out of reach of the store.
+   * Return a signed checkpoint of the audit log of this tenant, to store in another place.
    *
    * Needs the right `operate`.
    */
   checkpoint(options?: Calling): Promise<Checkpoint>
   /**
-   * Return the entries of this scope and of those under it, the latest first.
+   * Return the entries of this scope and of scopes under it, latest first.
    *
    * Needs the right `operate`.
    */
   list(options?: GovernanceAuditListOptions): Promise<AuditRow[]>
   /**
-   * Verify the audit log of this tenant: that no entry was changed, moved or removed.
+   * Verify that no entry of the audit log of this tenant was changed, moved or removed.
    *
-   * Entries removed from its end are detected only by a checkpoint that was kept elsewhere.
+   * Entries removed from the end are detected only with an earlier checkpoint.
    *
    * Needs the right `operate`.
    */
@@ -2943,27 +3019,27 @@ export interface GovernanceErasureOperations {
   /**
    * Permanently erase a user, agent, project, tenant, session or memories, and return a signed receipt.
    *
-   * Other callers are served meanwhile. The same call continues an erasure that was interrupted.
+   * Other callers can work during it. The same call continues an interrupted erasure.
    *
    * Needs the right `govern`.
    * @param reason for the audit log, in 1 to 200 characters.
    */
   erase(reason: string, options?: GovernanceErasureEraseOptions): Promise<Receipt>
   /**
-   * Find the memories of this scope, and of those under it, that name a person, for review before an erasure.
+   * Return memories of this scope and of scopes under it that mention a person, for review before an erasure.
    *
    * Needs the right `govern`.
-   * @param person the name, as a whole word or words in any case of letters.
+   * @param person the name; it matches whole words in any case of letters.
    */
-  findMentions(person: string, options?: GovernanceErasureFindMentionsOptions): Promise<Naming[]>
+  findMentions(person: string, options?: GovernanceErasureFindMentionsOptions): Promise<Mention[]>
   /**
-   * Return the plan of an erasure: its rows, and its obstacles; nothing is changed.
+   * Return the plan of an erasure: its rows, and legal holds that forbid it. Nothing is changed.
    *
    * Needs the right `govern`.
    */
   plan(options?: GovernanceErasurePlanOptions): Promise<ErasurePlan>
   /**
-   * Return the receipts of the erasures in this scope and in those under it, the latest first.
+   * Return the receipts of erasures in this scope and in scopes under it, latest first.
    *
    * Needs the right `govern`.
    */
@@ -2972,13 +3048,13 @@ export interface GovernanceErasureOperations {
 
 export interface GovernanceHoldsOperations {
   /**
-   * Return the legal holds on this scope: those of wider ones, its own, and those of narrower ones.
+   * Return the legal holds on this scope, on wider ones, and on scopes under it.
    *
    * Needs the right `operate`.
    */
   list(options?: Calling): Promise<LegalHold[]>
   /**
-   * Place a legal hold: nothing of this scope and of those under it is deleted, by any caller.
+   * Place a legal hold, which forbids all deletion in this scope and in scopes under it.
    *
    * Needs the right `operate`.
    * @param name such as the number of a case, in 1 to 100 characters; an existing one is not replaced.
@@ -2995,78 +3071,80 @@ export interface GovernanceHoldsOperations {
 
 export interface GovernanceRedactionsOperations {
   /**
-   * Return the redaction of each kind of personal data in this scope.
+   * Return the effective redaction of each type of personal data in this scope.
    *
    * Needs the right `read`.
    */
-  list(options?: Calling): Promise<Effective[]>
+  list(options?: Calling): Promise<EffectiveRedaction[]>
   /**
-   * Set the redaction of a kind of personal data that is written in this scope, or under it, from now on.
+   * Set the redaction of a type of personal data in new texts of this scope and of scopes under it.
    *
-   * Of the redactions of wider scopes, too, the strictest applies. Stored memories stay as they are.
+   * The strictest redaction of this scope and of wider ones applies. Stored memories are not changed.
    *
    * Needs the right `operate`.
-   * @param datum card, iban, identity, email, phone, ip, person or place; the last two, names, are detected by a model of English, which the extra names installs.
+   * @param datum card, iban, identity, email, phone, ip, person or place. Persons and places are detected by an English model, which the extra names installs.
    * @param redaction off, tag, mask or refuse.
    */
-  set(datum: string, redaction: string, options?: Calling): Promise<Effective[]>
+  set(datum: string, redaction: string, options?: Calling): Promise<EffectiveRedaction[]>
   /**
-   * Remove the redaction of a kind of personal data that is set for this scope.
+   * Remove the redaction of a type of personal data from this exact scope.
    *
    * Needs the right `operate`.
    */
-  unset(datum: string, options?: Calling): Promise<Effective[]>
+  unset(datum: string, options?: Calling): Promise<EffectiveRedaction[]>
 }
 
 export interface GovernanceRetentionOperations {
   /**
-   * Return the memories of this scope, and of those under it, that the next night deletes; nothing is changed.
+   * Return the memories of this scope and of scopes under it that the next nightly run deletes.
    *
    * Needs the right `operate`.
    */
-  findExpired(options?: GovernanceRetentionFindExpiredOptions): Promise<Expired[]>
+  findExpired(options?: GovernanceRetentionFindExpiredOptions): Promise<ExpiredRecord[]>
   /**
-   * Permanently remove deleted memories of this exact scope at once, and return their number.
+   * Permanently remove deleted memories of this exact scope now, and return their number.
    *
    * Needs the right `operate`.
    */
   hardDelete(ids: string[], reason: string, options?: Calling): Promise<number>
   /**
-   * Return true if this caller can read a memory: it exists, is not deleted, and not closed to the caller.
+   * Return true if the caller can read a memory: it exists, is not deleted, and is open to the caller.
    *
    * Needs the right `read`.
    */
   isAccessible(id: string, options?: Calling): Promise<boolean>
   /**
-   * Return the policies of this scope: its own, those of wider ones and, for an operator, of narrower ones.
+   * Return the policies of this scope and of wider ones; for operators also those of scopes under it.
    *
    * Needs the right `read`.
    */
   list(options?: Calling): Promise<RetentionPolicy[]>
   /**
-   * Return the deleted memories of this scope, and of those under it, that can be restored.
+   * Return the deleted memories of this scope and of scopes under it that can be restored.
    *
    * Needs the right `operate`.
    */
-  listSoftDeleted(options?: GovernanceRetentionListSoftDeletedOptions): Promise<SoftDeleted[]>
+  listSoftDeleted(options?: GovernanceRetentionListSoftDeletedOptions): Promise<DeletedRecord[]>
   /**
-   * Delete the memories due in this scope and those under it, and remove old deleted ones, as each night.
+   * Delete due memories of this scope and of scopes under it, and remove old deleted ones, as each night.
    *
    * Needs the right `operate`.
    */
   run(options?: GovernanceRetentionRunOptions): Promise<Retained>
   /**
-   * Keep memories for a number of days after they were recorded; of several policies the shortest applies.
+   * Set a policy that deletes memories a number of days after their recording.
+   *
+   * Of several policies, the one with the shortest time applies.
    *
    * Needs the right `operate`.
-   * @param name what the policy is called here, in 1 to 100 characters; what stood under it is replaced.
+   * @param name the name, in 1 to 100 characters; an existing policy with it is replaced.
    * @param keepDays 1 to 36,500.
    */
   set(name: string, keepDays: number, options?: GovernanceRetentionSetOptions): Promise<RetentionPolicy[]>
   /**
-   * Delete memories of this exact scope, and return their number; they can be restored for thirty days.
+   * Delete memories of this exact scope, and return their number. They can be restored for 30 days.
    *
-   * Memories derived from them stay; `Memory.delete` also deletes those derived from one memory alone.
+   * Memories derived from them are not deleted, unlike with `Memory.delete`.
    *
    * Needs the right `operate`.
    */
@@ -3084,26 +3162,26 @@ export interface GovernanceTransfersOperations {
    * Grant a transfer of a project's observations to another project, and copy the existing ones.
    *
    * Needs the right `operate`.
-   * @param lender the project that lends.
-   * @param reader the project that reads; it lends nothing by that.
-   * @param reason why, in 1 to 200 characters; it stands in the audit log of both.
+   * @param lender the project to copy from.
+   * @param reader the project to copy to.
+   * @param reason for the audit logs of both projects, in 1 to 200 characters.
    */
-  grant(lender: string, reader: string, reason: string, options?: Calling): Promise<Granted[]>
+  grant(lender: string, reader: string, reason: string, options?: Calling): Promise<GrantedTransfer[]>
   /**
-   * Return the transfers of this tenant, by the lending project.
+   * Return the transfers of this tenant, sorted by project.
    *
    * Needs the right `operate`.
    */
-  list(options?: Calling): Promise<Granted[]>
+  list(options?: Calling): Promise<GrantedTransfer[]>
   /**
    * Revoke a transfer, and erase its copies.
    *
    * Needs the right `operate`.
-   * @param lender as they were granted.
-   * @param reader as they were granted.
-   * @param reason why, in 1 to 200 characters; it stands in the audit log of both.
+   * @param lender the projects of the grant.
+   * @param reader the projects of the grant.
+   * @param reason for the audit logs of both projects, in 1 to 200 characters.
    */
-  revoke(lender: string, reader: string, reason: string, options?: Calling): Promise<Granted[]>
+  revoke(lender: string, reader: string, reason: string, options?: Calling): Promise<GrantedTransfer[]>
 }
 
 export interface MessagesOperations {
@@ -3117,17 +3195,16 @@ export interface MessagesOperations {
    */
   importFile(file: string | Uint8Array | Blob, options?: MessagesImportFileOptions): Promise<ImportedFile>
   /**
-   * Record turns of imported chats in one transaction; existing ones stay as they are.
+   * Record turns of imported chats in one transaction; existing ones are not changed.
    *
-   * A conversation is known by its name alone, a turn by its position in it. For long chats call it with the
-   * pieces that `importers.batches` cuts, so that an import that is interrupted and run again writes the same
-   * pieces.
+   * A conversation is identified by its name, and a turn by its position. Import long chats in the batches of
+   * `importers.batches`, so that a repeated import writes the same batches.
    *
    * Needs the right `write`.
    */
   importTurns(turns: Turn[], options?: Calling): Promise<Imported>
   /**
-   * Record several messages in one transaction: all of them, or none.
+   * Record several messages in one transaction.
    *
    * Needs the right `write`.
    */
@@ -3136,7 +3213,7 @@ export interface MessagesOperations {
 
 export interface NotesOperations {
   /**
-   * Show the notes on a chunk of messages that wait for review by the setting `observe_review`.
+   * Approve the notes on a chunk of messages in review; see the setting `observe_review`.
    *
    * Needs the right `learn`.
    */
@@ -3148,28 +3225,28 @@ export interface NotesOperations {
    */
   chunks(session: string, options?: Calling): Promise<Chunk[]>
   /**
-   * Return the chunks that no model could observe, the latest first; contexts show their messages.
+   * Return the chunks that no model could observe, latest first. Contexts show their messages verbatim.
    *
    * Needs the right `read`.
    */
   failed(options?: NotesFailedOptions): Promise<Chunk[]>
   /**
-   * Return the notes on a conversation that an agent reads: observations and reflections, in their order.
+   * Return the active notes on a conversation, observations and reflections, in the order of the log.
    *
    * Needs the right `read`.
    */
   log(session: string, options?: Calling): Promise<(Observation | Reflection)[]>
   /**
-   * Observe all messages that wait in a session, show the notes, and return the number of observed chunks.
+   * Observe all unobserved messages of a session, activate the notes, and return the number of chunks.
    *
    * Needs the right `learn`.
    */
   observe(session: string, options?: Calling): Promise<number>
   /**
-   * Return the notes on a chunk of messages, shown or not; without those that a reflection replaced.
+   * Return the notes on a chunk of messages, active or not, without those that a reflection replaced.
    *
    * Needs the right `read`.
-   * @param first the number of its first message.
+   * @param first the number of the first message of the chunk.
    */
   ofChunk(session: string, first: number, options?: Calling): Promise<(Observation | Reflection)[]>
   /**
@@ -3179,36 +3256,36 @@ export interface NotesOperations {
    */
   reflect(options?: NotesReflectOptions): Promise<number>
   /**
-   * Observe a chunk of messages again, replace its notes, and return it; its state is the result.
+   * Observe a chunk of messages again, replace its notes, and return it with its new state.
    *
    * Needs the right `learn`.
-   * @param first the number of its first message.
+   * @param first the number of the first message of the chunk.
    */
   retry(session: string, first: number, options?: Calling): Promise<Chunk>
 }
 
 export interface ObservationsOperations {
   /**
-   * Delete the memories of this exact scope that match a filter, in one transaction, 10,000 at most.
+   * Delete the memories of this exact scope that match a filter, at most 10,000, in one transaction.
    *
-   * `restore_many` restores all of them. Memories that were derived from them alone are deleted, too, and those
-   * under a legal hold are kept.
+   * `restore_many` restores them. Memories derived from them alone are deleted too. Memories under a legal hold are
+   * not deleted.
    *
    * Needs the right `write`.
    * @param filter Conditions on memories; all that are set must match. Dates are inclusive.
    *
-   * Its fields are converted when it is made: names to members of their enums, sequences to tuples, times to UTC.
+   * The constructor converts names to enum members, sequences to tuples, and times to UTC.
    */
   deleteMany(filter: Filter, options?: ObservationsDeleteManyOptions): Promise<Deletion>
   /**
-   * Restore all memories of this exact scope that one `delete_many` has deleted, within thirty days.
+   * Restore the memories of this exact scope that one call of `delete_many` deleted, within 30 days.
    *
    * Needs the right `write`.
-   * @param deletedAt as delete_many returned it.
+   * @param deletedAt from the result of delete_many.
    */
   restoreMany(deletedAt: Time, options?: Calling): Promise<Restoration>
   /**
-   * Save several claims in one transaction: all of them, or none; see `Memory.save`.
+   * Save several observations in one transaction; see `Memory.save`.
    *
    * Needs the right `write`.
    */
@@ -3217,31 +3294,31 @@ export interface ObservationsOperations {
 
 export interface PatternsOperations {
   /**
-   * Return the active patterns, in the order in which they were detected.
+   * Return the active patterns in the order of their detection.
    *
    * Needs the right `read`.
    */
   list(options?: PatternsListOptions): Promise<(Observation | Reflection)[]>
   /**
-   * Merge the evidence of an observation into another one; the first is then out of recall.
+   * Merge the observation `other` into `into`; `other` is no longer recalled.
    *
    * Needs the right `learn`.
    */
   merge(into: string, other: string, options?: Calling): Promise<Observation | Reflection>
   /**
-   * Exclude an observation or a fact from every recall and context until it is resumed.
+   * Exclude an observation or a fact from recall and contexts until it is resumed.
    *
    * Needs the right `learn`.
    */
   pause(id: string, options?: Calling): Promise<Observation | Reflection | Fact>
   /**
-   * Make an observation or a fact active again that was paused or retired.
+   * Make a paused or retired observation or fact active again.
    *
    * Needs the right `learn`.
    */
   resume(id: string, options?: Calling): Promise<Observation | Reflection | Fact>
   /**
-   * Retire an observation or a fact; it is kept, and not detected again.
+   * Retire an observation or a fact. It is kept, and not detected again.
    *
    * Needs the right `learn`.
    */
@@ -3254,27 +3331,27 @@ export interface RulesOperations {
    *
    * Needs the right `learn`.
    */
-  add(rule: string, options?: RulesAddOptions): Promise<Procedure>
+  add(rule: string, options?: RulesAddOptions): Promise<Rule>
   /**
-   * Change the wording of a rule; the earlier one is kept.
+   * Change the text of a rule; the earlier version is kept.
    *
    * Needs the right `learn`.
    */
-  edit(id: string, rule: string, options?: RulesEditOptions): Promise<Procedure>
+  edit(id: string, rule: string, options?: RulesEditOptions): Promise<Rule>
   /**
    * Return the active rules that the scope sees, oldest first.
    *
    * Needs the right `read`.
    */
-  list(options?: RulesListOptions): Promise<Procedure[]>
+  list(options?: RulesListOptions): Promise<Rule[]>
   /**
    * Exclude a rule until it is resumed.
    *
    * Needs the right `learn`.
    */
-  pause(id: string, options?: Calling): Promise<Procedure>
+  pause(id: string, options?: Calling): Promise<Rule>
   /**
-   * Return the observations that would be rules if they fitted, each with the obstacle.
+   * Return the candidates for rules that were refused, each with the reason.
    *
    * Needs the right `read`.
    */
@@ -3284,13 +3361,13 @@ export interface RulesOperations {
    *
    * Needs the right `learn`.
    */
-  resume(id: string, options?: Calling): Promise<Procedure>
+  resume(id: string, options?: Calling): Promise<Rule>
   /**
    * Retire a rule; it is kept.
    *
    * Needs the right `learn`.
    */
-  retire(id: string, options?: Calling): Promise<Procedure>
+  retire(id: string, options?: Calling): Promise<Rule>
 }
 
 export interface ScoresOperations {
@@ -3299,115 +3376,113 @@ export interface ScoresOperations {
    *
    * Needs the right `learn`.
    */
-  boost(id: string, boost: number, options?: Calling): Promise<Standing>
+  boost(id: string, boost: number, options?: Calling): Promise<ScoreParts>
   /**
    * Return the score of a memory and its parts.
    *
    * Needs the right `read`.
    */
-  get(id: string, options?: Calling): Promise<Standing>
+  get(id: string, options?: Calling): Promise<ScoreParts>
   /**
-   * Return the changes of a memory's weight by the outcomes of sessions, the earliest first.
+   * Return the changes of a memory's feedback weight by outcomes of sessions, earliest first.
    *
    * Needs the right `read`.
    */
-  history(id: string, options?: Calling): Promise<Move[]>
+  history(id: string, options?: Calling): Promise<WeightChange[]>
   /**
-   * Pin a memory: its importance does not decay, and it is not archived.
+   * Pin a memory, so that its importance does not decay and it is not archived.
    *
    * Needs the right `learn`.
    */
-  pin(id: string, options?: Calling): Promise<Standing>
+  pin(id: string, options?: Calling): Promise<ScoreParts>
   /**
    * Set the rating of a memory, from 0 to 1.
    *
    * Needs the right `learn`.
    */
-  rate(id: string, rating: number, options?: Calling): Promise<Standing>
+  rate(id: string, rating: number, options?: Calling): Promise<ScoreParts>
   /**
-   * Unpin a memory: its importance decays again.
+   * Unpin a memory, so that its importance decays again.
    *
    * Needs the right `learn`.
    */
-  unpin(id: string, options?: Calling): Promise<Standing>
+  unpin(id: string, options?: Calling): Promise<ScoreParts>
 }
 
 export interface SessionsOperations {
   /**
-   * Close a session; closing it again changes nothing. Its last messages are observed now.
+   * Close a session, and observe its last messages. A closed session is not changed.
    *
    * Needs the right `write`.
    */
   end(session: string, options?: Calling): Promise<Session>
   /**
-   * Execute a task with the configured model and memory; record both sides, and reflect on request.
+   * Execute a task with the configured model and memory, and record task and answer.
    *
-   * It is `reply` with an account of memories and costs. Where the model fails, the task stays recorded; with the
-   * same key it is not recorded again.
-   *
-   * Needs the right `write`.
-   */
-  execute(task: string, options?: SessionsExecuteOptions): Promise<Executed>
-  /**
-   * Stream the answer to a task in pieces of text as the model writes it; the result of `execute` comes last.
-   *
-   * An answer that is interrupted, or not read to its end, is not recorded. Errors are raised with the first piece
-   * at the latest, and are those of `execute`.
+   * It is `reply` with the used memories and the costs. If the model fails, the task stays recorded; with the same
+   * key it is not recorded again.
    *
    * Needs the right `write`.
    */
-  executeStream(task: string, options?: SessionsExecuteStreamOptions): Pieces<Executed>
+  execute(task: string, options?: SessionsExecuteOptions): Promise<TaskResult>
   /**
-   * Return the injections of memories into the prompts of a session, the latest first.
+   * Stream the answer to a task in pieces of text; the result of `execute` is the last item.
+   *
+   * An interrupted answer is not recorded. Errors are those of `execute`, and are raised before the first piece.
+   *
+   * Needs the right `write`.
+   */
+  executeStream(task: string, options?: SessionsExecuteStreamOptions): Pieces<TaskResult>
+  /**
+   * Return the injections of memories into the prompts of a session, latest first.
    *
    * Needs the right `read`.
    */
   injections(session: string, options?: SessionsInjectionsOptions): Promise<Injection[]>
   /**
-   * Return the scope's sessions, the latest active first.
+   * Return the sessions of the scope, by their last activity, latest first.
    *
    * Needs the right `read`. With `all_scopes`, `operate` too.
    */
   list(options?: SessionsListOptions): Promise<Session[]>
   /**
-   * Record a message, have the configured model answer it from memory, and record the answer too.
+   * Record a message, and return and record the answer of the configured model.
    *
-   * Where the model fails, the message stays recorded; with the same key it is not recorded again.
+   * If the model fails, the message stays recorded; with the same key it is not recorded again.
    *
    * Needs the right `write`.
-   * @param session opened if it is new.
+   * @param session the session; a new one is opened.
    */
   reply(session: string, text: string, options?: SessionsReplyOptions): Promise<Reply>
   /**
-   * Stream a reply in pieces of text as the model writes it; the recorded `Reply` comes last.
+   * Stream a reply in pieces of text; the recorded `Reply` is the last item.
    *
-   * An answer that is interrupted, or not read to its end, is not recorded. Errors are raised with the first piece
-   * at the latest, and are those of `reply`.
+   * An interrupted answer is not recorded. Errors are those of `reply`, and are raised before the first piece.
    *
    * Needs the right `write`.
    */
   replyStream(session: string, text: string, options?: SessionsReplyStreamOptions): Pieces<Reply>
   /**
-   * Set the outcome of a session: it changes the weight of the memories that the agent read in it.
+   * Set the outcome of a session, which changes the feedback weights of the memories that the agent read in it.
    *
    * The same outcome again changes nothing.
    *
    * Needs the right `learn`.
    * @param outcome accepted, rejected or rework.
    */
-  setOutcome(session: string, outcome: string, options?: Calling): Promise<Move[]>
+  setOutcome(session: string, outcome: string, options?: Calling): Promise<WeightChange[]>
   /**
-   * Open a session, or resume the one of that id; without an id, the scope's one unnamed active session.
+   * Open a session or resume an existing one; without an id, the scope's unnamed active session.
    *
    * Needs the right `write`.
    */
   start(options?: SessionsStartOptions): Promise<Started>
   /**
-   * Return a conversation in numbers: of verbatim messages, notes, and messages that wait for an observer.
+   * Return statistics of a conversation: verbatim messages, notes, and unobserved messages.
    *
    * Needs the right `read`.
    */
-  stats(session: string, options?: Calling): Promise<Distilled>
+  stats(session: string, options?: Calling): Promise<ConversationStats>
   /**
    * Store a summary of a session.
    *
@@ -3422,21 +3497,21 @@ export interface TimelineOperations {
    *
    * Needs the right `read`.
    */
-  around(id: string, options?: TimelineAroundOptions): Promise<Around>
+  around(id: string, options?: TimelineAroundOptions): Promise<TimelineWindow>
   /**
-   * Return the messages and observations between two dates, newest first.
+   * Return the messages and observations between two times, newest first.
    *
    * Needs the right `read`.
    */
   between(options?: TimelineBetweenOptions): Promise<Page>
   /**
-   * Return the memories that were learned, changed and retired between two times.
+   * Return the memories that were added, changed and retired between two times.
    *
    * Needs the right `read`.
    */
-  diff(earlier: Time, later: Time, options?: Calling): Promise<Diff>
+  diff(earlier: Time, later: Time, options?: Calling): Promise<TimelineDiff>
   /**
-   * Return every version of a memory, oldest first: its wording since when, with its author and source.
+   * Return all versions of a memory, oldest first.
    *
    * Needs the right `read`.
    */

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Context, NotFound, Outdated, Remembrancer } from '../src/index.js'
+import { Context, NotFound, RevisionConflict, Remembrancer } from '../src/index.js'
 import { alone, AT, taken } from './service.js'
 
 const SAID = 'The wetsuits of order TW-118 go to Oban.'
@@ -37,7 +37,7 @@ test('a claim is saved, changed, looked back at, taken away and brought back', a
   assert.equal((await client.get({ topicKey: 'mira/home' })).id, record.id)
   const edited = await client.edit(record.id, { text: 'Mira lives in Lisbon.', revision: record.revision })
   assert.equal(edited.record.revision, 2)
-  await assert.rejects(client.edit(record.id, { text: 'Mira lives in Porto.', revision: 1 }), Outdated)
+  await assert.rejects(client.edit(record.id, { text: 'Mira lives in Porto.', revision: 1 }), RevisionConflict)
   const texts = (await client.timeline.history({ topicKey: 'mira/home' })).map((version) => version.record.text)
   assert.deepEqual(texts, ['Mira lives in Oban.', 'Mira lives in Lisbon.'])
   assert.equal((await client.get(record.id, { asOf: record.recorded_at })).text, 'Mira lives in Oban.')

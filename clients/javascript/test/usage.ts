@@ -1,6 +1,6 @@
 /** How users meet the types; only type-checked: `npm run types`. */
 
-import { Context, NotFound, Outdated, Remembrancer, RemembrancerError } from 'remembrancer'
+import { Context, NotFound, RevisionConflict, Remembrancer, RemembrancerError } from 'remembrancer'
 import type { Answer, Happening, Memory, Message, NewMessage, Recalled, SavedFact } from 'remembrancer'
 
 const client = new Remembrancer({ url: new URL('http://127.0.0.1:8077'), key: 'rmb_1', timeout: 5_000, fetch })
@@ -42,7 +42,7 @@ for await (const happening of client.events({ lastEventId: '' })) {
 try {
   await client.edit('id', { text: 'New', revision: 2 })
 } catch (error) {
-  if (error instanceof Outdated || error instanceof NotFound) console.log(error.status, error.problem['id'])
+  if (error instanceof RevisionConflict || error instanceof NotFound) console.log(error.status, error.problem['id'])
   if (error instanceof RemembrancerError && error.code === 'too-many-requests') console.log(error.retryAfter)
 }
 

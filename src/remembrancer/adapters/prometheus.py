@@ -11,11 +11,9 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.multiprocess import mark_process_dead as _mark_dead  # pyright: ignore[reportUnknownVariableType]
 
 from remembrancer.errors import StoreUnavailable
-from remembrancer.types.call import Call, CallPurpose, Settlement
-from remembrancer.types.due import Due, Purpose
-from remembrancer.types.night import Step
+from remembrancer.types.calls import Call, CallPurpose, CallResult, ServedBlock
+from remembrancer.types.jobs import DueWork, MaintenanceStep, Purpose
 from remembrancer.types.record import Message, Observation, Record, Reflection, kind_of
-from remembrancer.types.savings import Served
 from remembrancer.types.scope import Scope
 
 MAX_OWNERS = 500
@@ -124,7 +122,7 @@ class PrometheusMeter:
         # Also by 0, so that the series exists.
         self._abstained.labels(*owner).inc(abstained)
 
-    def called(self, scope: Scope, call: Call, end: Settlement) -> None:
+    def called(self, scope: Scope, call: Call, end: CallResult) -> None:
         """See `Meter.called`."""
         owner = self._owner(scope.tenant, scope.agent)
         purpose = call.purpose.value
@@ -147,7 +145,7 @@ class PrometheusMeter:
         for reason, count in reasons.items():
             self._dropped.labels(*self._owner(scope.tenant, scope.agent), purpose.value, reason).inc(count)
 
-    def served(self, scope: Scope, served: Served) -> None:
+    def served(self, scope: Scope, served: ServedBlock) -> None:
         """See `Meter.served`."""
         owner = self._owner(scope.tenant, scope.agent)
         self._served.labels(*owner).inc(served.block.tokens)
@@ -164,11 +162,11 @@ class PrometheusMeter:
         self._worked.labels(purpose.value).observe(seconds)
         self._failed.labels(purpose.value).inc(failed)
 
-    def failed(self, step: Step, cause: str) -> None:
+    def failed(self, step: MaintenanceStep, cause: str) -> None:
         """See `Meter.failed`."""
         self._nights.labels(step.value, cause).inc()
 
-    def waiting(self, due: Sequence[Due]) -> None:
+    def waiting(self, due: Sequence[DueWork]) -> None:
         """See `Meter.waiting`."""
         counts = Counts(one.purpose for one in due)
         for purpose in Purpose:

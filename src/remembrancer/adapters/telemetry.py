@@ -9,12 +9,10 @@ from typing import TypeAlias
 from opentelemetry import context, propagate, trace
 from opentelemetry.trace import Span, SpanKind, Status, StatusCode
 
-from remembrancer.transactions.meter import Meter
-from remembrancer.types.call import Call, CallOutcome, CallPurpose, Settlement
-from remembrancer.types.due import Due, Purpose
-from remembrancer.types.night import Step
+from remembrancer.transactions.dependencies import Meter
+from remembrancer.types.calls import Call, CallOutcome, CallPurpose, CallResult, ServedBlock
+from remembrancer.types.jobs import DueWork, MaintenanceStep, Purpose
 from remembrancer.types.record import Record, kind_of
-from remembrancer.types.savings import Served
 from remembrancer.types.scope import Scope
 
 Attributes: TypeAlias = Mapping[str, str | int | float | bool]
@@ -46,7 +44,7 @@ class SpanMeter:
         self._inner.recalled(scope, seconds=seconds, abstained=abstained)
         self._record("recall", seconds, {**_of(scope), "remembrancer.abstained": abstained})
 
-    def called(self, scope: Scope, call: Call, end: Settlement) -> None:
+    def called(self, scope: Scope, call: Call, end: CallResult) -> None:
         """See `Meter.called`; the attributes follow the conventions of OpenTelemetry for generative models."""
         self._inner.called(scope, call, end)
         provider, _, model = call.model.partition(":")
@@ -69,7 +67,7 @@ class SpanMeter:
         """See `Meter.refused`."""
         self._inner.refused(scope, purpose, reasons)
 
-    def served(self, scope: Scope, served: Served) -> None:
+    def served(self, scope: Scope, served: ServedBlock) -> None:
         """See `Meter.served`."""
         self._inner.served(scope, served)
         tokens = {"remembrancer.tokens": served.block.tokens, "remembrancer.whole": served.whole.tokens}
@@ -84,11 +82,11 @@ class SpanMeter:
         self._inner.worked(purpose, seconds=seconds, failed=failed)
         self._record(f"work {purpose.value}", seconds, {"remembrancer.purpose": purpose.value}, failed=failed)
 
-    def failed(self, step: Step, cause: str) -> None:
+    def failed(self, step: MaintenanceStep, cause: str) -> None:
         """See `Meter.failed`."""
         self._inner.failed(step, cause)
 
-    def waiting(self, due: Sequence[Due]) -> None:
+    def waiting(self, due: Sequence[DueWork]) -> None:
         """See `Meter.waiting`."""
         self._inner.waiting(due)
 

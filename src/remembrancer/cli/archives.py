@@ -17,12 +17,12 @@ from remembrancer.cli.progress import Reporter, embed_missing
 from remembrancer.cli.records import scope_line
 from remembrancer.cli.target import Target, targeted
 from remembrancer.resources.json_values import dump
-from remembrancer.types.archive import Form
+from remembrancer.types.archive import ExportFormat
 from remembrancer.types.lifecycle import EXPORTED, Status
 
 if TYPE_CHECKING:
     from remembrancer.memory import Memory
-    from remembrancer.types.archive import Archived, Taken
+    from remembrancer.types.archive import ArchiveSummary, ImportResult
 
 PASSPHRASE = "REMEMBRANCER_PASSPHRASE"  # noqa: S105 -- the name of the variable
 _CONFLICTS_SHOWN = 20
@@ -72,7 +72,7 @@ def export(
     observed, nor memories that are retired, merged, rejected, archived or deleted: `governance archives create` has
     all of it. How many memories of the scope have such a status is printed at the end, but not with --all-scopes.
     """
-    if form == Form.MARKDOWN:
+    if form == ExportFormat.MARKDOWN:
         click.echo("Markdown is for reading: it cannot be imported. jsonl, jsonld and csv can", err=True)
     first, last = moment(since), moment(until, end=True)
 
@@ -152,7 +152,7 @@ def import_archive(
     sealed = _passphrase(passphrase, passphrase_file)
     reporter = Reporter("lines read:")
 
-    async def work(memory: "Memory") -> "Taken":
+    async def work(memory: "Memory") -> "ImportResult":
         imported = await memory.governance.archives.import_archive(
             file, passphrase=sealed, reason=reason, progress=reporter.add
         )
@@ -224,7 +224,7 @@ def _passphrase(passphrase: str | None, file: IO[str] | None, *, again: bool = F
     return click.prompt("Passphrase", hide_input=True, confirmation_prompt=again, err=True)
 
 
-def _print_archive(target: Target, archive: "Archived") -> None:
+def _print_archive(target: Target, archive: "ArchiveSummary") -> None:
     if target.json:
         print_json(dump(archive))
         return

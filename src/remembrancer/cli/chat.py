@@ -15,8 +15,8 @@ from remembrancer.cli.target import USAGE_ERROR, CommandRefused, Target, targete
 from remembrancer.errors import BudgetExceeded, ProviderError
 from remembrancer.language.private import leaves_open
 from remembrancer.problems import error_type
-from remembrancer.types.characters import shown
 from remembrancer.types.new import NewMessage
+from remembrancer.types.text import shown
 
 if TYPE_CHECKING:
     from remembrancer.sync import SyncMemory

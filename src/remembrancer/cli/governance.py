@@ -19,9 +19,9 @@ from remembrancer.cli.reading import confirm
 from remembrancer.cli.results import as_json, print_result
 from remembrancer.cli.target import CommandRefused, Target, finished, targeted
 from remembrancer.errors import NotFound
-from remembrancer.types.characters import shown
 from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import Status
+from remembrancer.types.text import shown
 
 if TYPE_CHECKING:
     from remembrancer.memory import Memory

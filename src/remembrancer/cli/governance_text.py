@@ -6,15 +6,14 @@ from typing import TYPE_CHECKING, Any
 from remembrancer.cli import times
 from remembrancer.cli.output import each, listed, numbered
 from remembrancer.cli.records import hold_line, scope_line
-from remembrancer.types.characters import shown
+from remembrancer.types.text import shown
 
 if TYPE_CHECKING:
     from remembrancer.privacy.checkpoints import Verified
-    from remembrancer.types.access import AccessKey, MadeKey
-    from remembrancer.types.archive import Archived
+    from remembrancer.types.access import AccessKey, CreatedKey
+    from remembrancer.types.archive import ArchiveSummary
     from remembrancer.types.audit import AuditRow
-    from remembrancer.types.erasure import ErasurePlan, Naming, Receipt
-    from remembrancer.types.overview import Overview
+    from remembrancer.types.erasure import ErasurePlan, Mention, Overview, Receipt
     from remembrancer.types.policy import RetentionPolicy
 
 _TEXT_SHOWN = 160
@@ -40,7 +39,7 @@ def key_line(key: "AccessKey") -> str:
     return "  ".join(filter(None, parts))
 
 
-def created_key_lines(created: "MadeKey") -> Iterator[str]:
+def created_key_lines(created: "CreatedKey") -> Iterator[str]:
     """Yield the lines of a key with its token."""
     yield key_line(created.key)
     yield f"its token, shown this once: {created.token}"
@@ -73,7 +72,7 @@ def copies_lines(plan: "ErasurePlan") -> Iterator[str]:
         yield f"handed out: {one.what} of {scope_line(one.scope)}, {times.minute(one.at)}{actor} through {one.door}"
 
 
-def archive_lines(archive: "Archived") -> Iterator[str]:
+def archive_lines(archive: "ArchiveSummary") -> Iterator[str]:
     """Yield the lines of the contents of an archive."""
     counts = ", ".join(numbered(count, kind) for kind, count in archive.memories.items()) or "no memories"
     yield (
@@ -144,7 +143,7 @@ def _audit_line(row: "AuditRow") -> str:
     return "  ".join(part for part in parts if part)
 
 
-def _mention(mention: "Naming") -> Iterator[str]:
+def _mention(mention: "Mention") -> Iterator[str]:
     rests = f"  {mention.drawn:,} {'rests' if mention.drawn == 1 else 'rest'} on it" if mention.drawn else ""
     where = " and ".join(mention.where)
     yield f"{mention.id}  {mention.kind} of {scope_line(mention.scope)}, in its {where}{rests}"

@@ -186,9 +186,9 @@ def _print_context(target: Target, **values: Any) -> None:
 
 def _from_process(settings: "Settings", values: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """Return the answer of the process that has the file open; `None` if there is none, or it declines."""
-    from remembrancer.client.beside import ask, socket_beside
+    from remembrancer.client.local_socket import ask, socket_path
 
-    path = socket_beside(settings.db)
+    path = socket_path(settings.db)
     if path is None or not os.path.exists(path):
         return None
     request = {

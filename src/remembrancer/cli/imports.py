@@ -13,13 +13,13 @@ from remembrancer.cli.progress import Reporter, embed_missing
 from remembrancer.cli.standard_input import STANDARD_INPUT, binary_input
 from remembrancer.cli.target import INCOMPLETE, INTERRUPTED, CommandRefused, Target, targeted
 from remembrancer.errors import InvalidInput
-from remembrancer.types.characters import shown
-from remembrancer.types.paths import path_of
+from remembrancer.types.arguments import path_of
+from remembrancer.types.text import shown
 
 if TYPE_CHECKING:
-    from remembrancer.ingest.chats import Differing, ImportedFile
+    from remembrancer.ingest.file_import import ChangedConversation, ImportedFile
     from remembrancer.ingest.importers.files import ChatFile
-    from remembrancer.ingest.importers.reader import LeftOut, Unread
+    from remembrancer.ingest.importers.reader import SkippedItem, UnreadField
     from remembrancer.memory import Memory
 
 _SHOWN_OF_A_FILE = 20
@@ -45,9 +45,9 @@ class _ImportProgress:
     messages: int = 0
     kinds: Counter[str] = field(default_factory=Counter[str])
     skipped: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
-    unread: "list[tuple[str, Unread]]" = field(default_factory=list)
-    left_out: "list[tuple[str, LeftOut]]" = field(default_factory=list)
-    differing: "list[tuple[str, Differing]]" = field(default_factory=list)
+    unread: "list[tuple[str, UnreadField]]" = field(default_factory=list)
+    left_out: "list[tuple[str, SkippedItem]]" = field(default_factory=list)
+    differing: "list[tuple[str, ChangedConversation]]" = field(default_factory=list)
 
     @property
     def is_incomplete(self) -> bool:
@@ -147,7 +147,7 @@ def _print(progress: _ImportProgress, missing: int) -> None:
 def _lost_lines(progress: _ImportProgress) -> Iterator[str]:
     for name, reason in progress.skipped:
         yield f"skipped {name}: {reason}"
-    by_file: dict[str, list[LeftOut]] = {}
+    by_file: dict[str, list[SkippedItem]] = {}
     for name, one in progress.left_out:
         by_file.setdefault(name, []).append(one)
     for name, left in by_file.items():
@@ -159,7 +159,7 @@ def _lost_lines(progress: _ImportProgress) -> Iterator[str]:
 
 
 def _reading_lines(progress: _ImportProgress) -> Iterator[str]:
-    from remembrancer.ingest.importers.reader import INSTEAD
+    from remembrancer.ingest.importers.reader import GAP_HANDLING
 
     for name, one in progress.differing:
         if one.apart:
@@ -171,7 +171,7 @@ def _reading_lines(progress: _ImportProgress) -> Iterator[str]:
             stays = "stays" if one.missing == 1 else "stay"
             yield f"{name} was changed since it was imported: {new}; {missing} no longer in it, and {stays}"
     for name, unread in progress.unread:
-        yield f"{name}: {unread.gap} ({unread.count}), such as {unread.example}: {INSTEAD[unread.gap]}"
+        yield f"{name}: {unread.gap} ({unread.count}), such as {unread.example}: {GAP_HANDLING[unread.gap]}"
 
 
 async def _import(

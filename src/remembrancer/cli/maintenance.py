@@ -12,14 +12,13 @@ from remembrancer.cli.progress import StageReporter, embed_missing
 from remembrancer.cli.records import note_lines, scope_line
 from remembrancer.cli.results import as_json, chunk_line, print_result, stats_lines
 from remembrancer.cli.target import INCOMPLETE, CommandRefused
-from remembrancer.types.characters import shown
-from remembrancer.types.fault import ACCEPTABLE
-from remembrancer.types.night import FAILED, MOST_TRIES
+from remembrancer.types.jobs import ACCEPTABLE, FAILED, MOST_TRIES
+from remembrancer.types.text import shown
 
 if TYPE_CHECKING:
     from remembrancer.memory import Memory
-    from remembrancer.types.chunk import Chunk
-    from remembrancer.types.night import Night, Step
+    from remembrancer.types.jobs import MaintenanceRun, MaintenanceStep
+    from remembrancer.types.notes import Chunk
     from remembrancer.types.record import Observation
     from remembrancer.types.scope import Scope
 
@@ -103,10 +102,10 @@ def retry(call: OperationCall) -> None:
 def run(call: OperationCall) -> None:
     """Do the maintenance of a scope; the exit code is 11 if a step failed."""
 
-    async def work(memory: "Memory") -> "tuple[Scope, Night | None, Night]":
+    async def work(memory: "Memory") -> "tuple[Scope, MaintenanceRun | None, MaintenanceRun]":
         maintenance, reporter = memory.admin.maintenance, StageReporter()
 
-        def progress(_scope: "Scope", step: "Step", count: int) -> None:
+        def progress(_scope: "Scope", step: "MaintenanceStep", count: int) -> None:
             reporter.add(step.value, f"{step.value}:", count)
 
         before = await maintenance.latest()
@@ -211,7 +210,7 @@ def _print_chunks(call: OperationCall, chunks: "Sequence[Chunk]", *, retried: bo
         raise CommandRefused(f"{dead} of {len(chunks)} could not be observed again", INCOMPLETE)
 
 
-def _print_run(night: "Night", scope: "Scope", *, is_new: bool) -> None:
+def _print_run(night: "MaintenanceRun", scope: "Scope", *, is_new: bool) -> None:
     state = "is done" if is_new else "was done already"
     click.echo(f"the maintenance for {night.day} {f'is not done: {_steps_failed(night)}' if night.failures else state}")
     _print_counts(night.counts, [note for note in night.notes if not note.startswith(FAILED)])
@@ -219,12 +218,12 @@ def _print_run(night: "Night", scope: "Scope", *, is_new: bool) -> None:
         click.echo(f"failed   {failure}  {scope_line(scope)}")
 
 
-def _steps_failed(night: "Night") -> str:
+def _steps_failed(night: "MaintenanceRun") -> str:
     count = len(night.failures)
     return f"{count} steps failed" if count > 1 else "a step failed"
 
 
-def _next_try(night: "Night") -> str:
+def _next_try(night: "MaintenanceRun") -> str:
     """Return the time of the next try, as the background schedules it."""
     if night.next_try_at is None:
         return "the next night does the steps that are left"

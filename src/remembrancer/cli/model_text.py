@@ -5,13 +5,12 @@ from typing import TYPE_CHECKING, Any
 
 from remembrancer.cli import times
 from remembrancer.cli.output import numbered
-from remembrancer.types.characters import shown
-from remembrancer.types.price import dollars
+from remembrancer.types.calls import dollars
+from remembrancer.types.text import shown
 
 if TYPE_CHECKING:
     from remembrancer.llm.budget import Costs, Sums
-    from remembrancer.types.call import Total
-    from remembrancer.types.savings import Expense, Savings
+    from remembrancer.types.calls import CallTotal, PromptCost, Savings
 
 JsonShape = dict[str, object]
 
@@ -80,12 +79,12 @@ def _in_unit(amount: int, unit: str) -> float:
     return float(dollars(amount)) if unit == "money" else amount
 
 
-def _cost(sums: "Sums | Total") -> float | None:
+def _cost(sums: "Sums | CallTotal") -> float | None:
     """Return US dollars, or `None` if the cost is unknown."""
     return None if sums.unpriced and not sums.cost else float(dollars(sums.cost))
 
 
-def _sums(sums: "Sums | Total") -> JsonShape:
+def _sums(sums: "Sums | CallTotal") -> JsonShape:
     names = ("calls", "refused", "failed", "prompt_tokens", "cached_tokens", "answer_tokens")
     own = {name: getattr(sums, name) for name in names}
     return {**own, "cost": _cost(sums), "unpriced": sums.unpriced, "milliseconds": sums.milliseconds}
@@ -100,19 +99,19 @@ def _savings(savings: "Savings") -> JsonShape:
     }
 
 
-def _expense(savings: "Savings", spent: "Expense") -> JsonShape:
+def _expense(savings: "Savings", spent: "PromptCost") -> JsonShape:
     money = {"uncached": spent.uncached, "cached": spent.cached}
     known = {name: float(dollars(amount)) if savings.known else None for name, amount in money.items()}
     return {"tokens": spent.tokens, "prefix": spent.prefix, **known}
 
 
-def _use(sums: "Sums | Total") -> str:
+def _use(sums: "Sums | CallTotal") -> str:
     tokens = f"{sums.prompt_tokens:,} tokens in, {sums.cached_tokens:,} of them cached, {sums.answer_tokens:,} out"
     counts = ((sums.failed, "failed"), (sums.refused, "refused"))
     return ", ".join([numbered(sums.calls, "call"), *(f"{n} {word}" for n, word in counts if n), tokens, _money(sums)])
 
 
-def _money(sums: "Sums | Total") -> str:
+def _money(sums: "Sums | CallTotal") -> str:
     known = _cost(sums)
     if known is None:
         return "cost unknown"

@@ -1,4 +1,4 @@
-"""Arguments and options of a command, made of the arguments of its operation, and their values."""
+"""Arguments and options of a command, made from the arguments of its operation."""
 
 import json
 import re
@@ -19,20 +19,19 @@ from remembrancer.errors import InvalidInput
 from remembrancer.operations import Argument, Operation
 from remembrancer.resources.json_values import load
 from remembrancer.types.access import Right
-from remembrancer.types.classification import Classification, Trust
 from remembrancer.types.details import FactCategory
 from remembrancer.types.episode import Entity, Tier
-from remembrancer.types.layer import Layer
 from remembrancer.types.lifecycle import Status
-from remembrancer.types.observation_types import OBSERVATION_TYPES, SUMMARY
-from remembrancer.types.record import Kind, Source
+from remembrancer.types.new import OBSERVATION_TYPES, SUMMARY
+from remembrancer.types.record import Kind, Layer, Source
+from remembrancer.types.scope import Classification, Trust
 
 _SECTIONS = {"filter": "Filters", "budget": "Limits in tokens"}
-# A program has these, and a command line does not.
+# Arguments for programs only.
 _WITHOUT_OPTION = frozenset({"vector", "space"})
-# The parts of a message may replace its text.
+# The content of a message may replace its text.
 _OPTIONAL = frozenset({"record.text"})
-# The options of the target have their names.
+# Names of the options of the target.
 _NAMED_BY_TARGET = frozenset(Target.__dataclass_fields__)
 _RENAMED: Mapping[str, str] = {"governance.audit.list.actor": "by", "admin.keys.create.tenants": "other-tenant"}
 _SINGULAR = {
@@ -42,7 +41,7 @@ _SINGULAR = {
     "entities": "entity",
     "memories": "memory",
 }
-# Defaults of the command line: a person types here, and reads the first few hits.
+# Defaults of the command line, for a person at a terminal.
 _DEFAULTS: Mapping[str, Any] = {"source": "user", "recall.limit": 5}
 _END_OF_DAY = frozenset(
     {
@@ -65,16 +64,16 @@ _CHOICES: Mapping[str, Sequence[str]] = {
     "retriever": ("lexical", "semantic", "temporal"),
     "right": tuple(Right),
 }
-"""The values of arguments, for their help; the operation refuses others."""
+"""Values of arguments, for the help; the operation checks them."""
 _HELP: Mapping[str, str] = {
     "filter.authors": "Only records by this author.",
-    "filter.classifications": "Only records of this class.",
+    "filter.classifications": "Only records of this classification.",
     "filter.contact": 'Only episodes that concern this contact first; "" for episodes without one.',
     "filter.kinds": "Only records of this kind.",
     "filter.layers": "Only records of this layer.",
     "filter.metadata": 'Only records with all of these names and values: \'{"path": "a.py"}\'.',
-    "filter.minimum_importance": "Only records of this importance or more, from 0 to 1.",
-    "filter.minimum_trust": "Only records of this trust or more.",
+    "filter.minimum_importance": "Only records of at least this importance, from 0 to 1.",
+    "filter.minimum_trust": "Only records of at least this trust.",
     "filter.sessions": "Only records of this session.",
     "filter.since": "On this day or later.",
     "filter.sources": "Only records from this source.",
@@ -83,25 +82,25 @@ _HELP: Mapping[str, str] = {
     "filter.tiers": "Only episodes of this tier.",
     "filter.types": "Only observations of this type.",
     "filter.until": "On this day or earlier.",
-    "content": 'More of it in parts: \'[{"type": "text", "text": "Hello"}]\'; - reads standard input.',
-    "tool_calls": 'The tools that it calls: \'[{"name": "find", "arguments": {}}]\'.',
-    "slots": "The cap of a slot, by the names of the setting slots.",
+    "content": 'Further parts: \'[{"type": "text", "text": "Hello"}]\'; - reads standard input.',
+    "tool_calls": 'The tool calls: \'[{"name": "find", "arguments": {}}]\'.',
+    "slots": "The token limit of a slot; its name as in the setting slots.",
     "tags": "A tag.",
-    "history": "A file with exchanges with tools: a JSON list of texts.",
-    "evidence": "A memory that supports it.",
+    "history": "A file with tool exchanges: a JSON list of strings.",
+    "evidence": "The ID of a memory that supports it.",
     "retrievers": "Only candidates of this retriever.",
     "rights": "A right of the holder.",
     "source": "The source.",
     "text": "- reads the text from standard input.",
 }
-"""Help of arguments that read otherwise on a command line than in Python; `filter.` is for a field of the filter."""
+"""Help of arguments that differ between the command line and Python; `filter.` marks a field of the filter."""
 _USUAL_HELP: Mapping[str, str] = {
-    "as_of": "As it was known then.",
-    "attributes": "An attribute that can be counted: text, a number, true or false.",
+    "as_of": "The state of memory at this time.",
+    "attributes": "An attribute to count: a string, a number, true or false.",
     "author": "The author: an agent, a tool or a person.",
-    "classification": "The class; it is never lowered.",
-    "cursor": "The cursor that the page before printed.",
-    "entities": "Another entity that it concerns, such as file:offer.pdf.",
+    "classification": "The minimum classification.",
+    "cursor": "The cursor printed by the page before.",
+    "entities": "A further entity, such as file:offer.pdf.",
     "importance": "From 0 to 1.",
     "metadata": 'Metadata: \'{"path": "a.py"}\'.',
     "occurred_at": "The time of the event; now by default.",
@@ -116,7 +115,7 @@ _USUAL_HELP: Mapping[str, str] = {
     "type": "The type.",
     "until": "On this day or earlier.",
 }
-"""Help of arguments that their methods do not describe."""
+"""Help of arguments without a description in Python."""
 
 Convert = Callable[[Any], Any]
 
@@ -126,8 +125,8 @@ class ArgumentForm:
     """The form of an argument on the command line.
 
     Args:
-        type: as click reads it.
-        convert: its value as typed to the value of the operation.
+        type: the type for click.
+        convert: converts the typed value to the value of the operation.
     """
 
     metavar: str
@@ -170,7 +169,7 @@ def option_name(operation: Operation, argument: Argument) -> str:
 
 
 def values_of(operation: Operation, typed: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values of the arguments that were typed, by the names of the arguments."""
+    """Return the typed values by the names of their arguments."""
     values: dict[str, Any] = {}
     for name, argument in operation.options.items():
         value = typed.get(_key(name))
@@ -225,7 +224,7 @@ def _parameter(operation: Operation, argument: Argument) -> click.Parameter:
         metavar=None if form.is_flag else form.metavar,
         multiple=form.is_multiple,
         is_flag=form.is_flag,
-        # Click takes a default of `None` for a value that a required option may have.
+        # Click treats a default of `None` as a valid value of a required option.
         **({} if default is None and argument.is_required else {"default": default}),
         required=argument.is_required,
         help=_help(operation, argument, form),
@@ -259,7 +258,7 @@ def _help(operation: Operation, argument: Argument, form: ArgumentForm) -> str:
 
 
 def _of_a_flag(text: str, *, is_default: bool) -> str:
-    """Return the help of an option that switches something off, of the description `False does this`."""
+    """Return the help of a `--no-` option from the description `False does this`."""
     return re.sub(r"^False (\w+?)s( and \w+?)?s?\b", r"\1\2", text) if is_default else text
 
 
@@ -306,10 +305,10 @@ def json_object(text: str, option: str) -> Mapping[str, Any]:
     Raises:
         CommandRefused: it is not one.
     """
-    found = _json(text)
-    if isinstance(found, Mapping):
-        return cast("Mapping[str, Any]", found)
-    raise refused(f'{option} is no JSON object; write it such as \'{{"path": "a.py"}}\'')
+    value = _json(text)
+    if isinstance(value, Mapping):
+        return cast("Mapping[str, Any]", value)
+    raise refused(f'{option} is not a JSON object; write it as in \'{{"path": "a.py"}}\'')
 
 
 def _json_objects(option: str) -> Convert:
@@ -317,7 +316,7 @@ def _json_objects(option: str) -> Convert:
         found = _json(text_or_input(text))
         if isinstance(found, list) and all(isinstance(one, Mapping) for one in cast("list[object]", found)):
             return cast("Sequence[Mapping[str, Any]]", found)
-        raise refused(f'{option} is no JSON list of objects; write it such as \'[{{"type": "text"}}]\'')
+        raise refused(f'{option} is not a JSON list of objects; write it as in \'[{{"type": "text"}}]\'')
 
     return convert
 
@@ -355,15 +354,15 @@ def _slots(typed: Iterable[str]) -> Mapping[str, int]:
     pairs = [one.partition("=") for one in typed]
     for name, _, tokens in pairs:
         if not (name and tokens.isdecimal()):
-            raise CommandRefused("--slot is no NAME=TOKENS; write a slot's name and a whole number", USAGE_ERROR)
+            raise CommandRefused("--slot is not NAME=TOKENS; write the name of a slot and a whole number", USAGE_ERROR)
     return {name: int(tokens) for name, _, tokens in pairs}
 
 
 def _pair(typed: str, sign: str, option: str) -> tuple[str, str]:
     name, separator, value = typed.partition(sign)
     if not (name and separator and value):
-        wanted = "TYPE:NAME" if sign == ":" else "NAME=VALUE"
-        raise CommandRefused(f"{option} {typed!r} is no {wanted}", USAGE_ERROR)
+        form = "TYPE:NAME" if sign == ":" else "NAME=VALUE"
+        raise CommandRefused(f"{option} {typed!r} is not {form}", USAGE_ERROR)
     return name, value
 
 
@@ -372,9 +371,9 @@ def _texts(file: IO[str]) -> list[str]:
     try:
         found: object = json.load(file)
     except (ValueError, RecursionError) as error:
-        raise CommandRefused("--history is no JSON; it must be a list of texts", USAGE_ERROR) from error
+        raise CommandRefused("--history is not JSON; use a list of strings", USAGE_ERROR) from error
     if not isinstance(found, list) or not all(isinstance(one, str) for one in cast(list[object], found)):
-        raise CommandRefused("--history must be a JSON list of texts", USAGE_ERROR)
+        raise CommandRefused("--history must be a JSON list of strings", USAGE_ERROR)
     return cast(list[str], found)
 
 
@@ -383,7 +382,9 @@ def _from_file(kind: type) -> Convert:
         try:
             return load(kind, json.load(file))
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError, InvalidInput) as error:
-            raise click.UsageError(f"{file.name} is no {kind.__name__.lower()} as a command prints it") from error
+            raise click.UsageError(
+                f"{file.name} is not a {kind.__name__.lower()} as printed by a command with --json"
+            ) from error
 
     return convert
 

@@ -11,7 +11,7 @@ import click
 
 from remembrancer.cli import times
 from remembrancer.cli.target import refused
-from remembrancer.types.characters import shown
+from remembrancer.types.text import shown
 
 _IDS_SHOWN = 5
 

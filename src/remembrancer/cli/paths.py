@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from remembrancer.types.paths import path_of
+from remembrancer.types.arguments import path_of
 
 
 class FilePath(click.Path):

@@ -16,8 +16,8 @@ from remembrancer.cli.records import line, scope_line
 from remembrancer.cli.results import as_json, page_lines, print_result, recalled_lines, session_line
 from remembrancer.cli.target import Target, targeted
 from remembrancer.operations import OPERATIONS
-from remembrancer.types.characters import shown
-from remembrancer.types.forms import scope_form
+from remembrancer.types.results import scope_form
+from remembrancer.types.text import shown
 
 if TYPE_CHECKING:
     from remembrancer.context.citations import Answer

@@ -6,14 +6,13 @@ from typing import cast
 
 from remembrancer.cli import times
 from remembrancer.cli.output import fields, numbered
-from remembrancer.types.characters import shown
-from remembrancer.types.details import Learned
+from remembrancer.types.details import PatternDetails
 from remembrancer.types.episode import Tier, contact_as_written
-from remembrancer.types.forms import Size, full, sized, snippet
-from remembrancer.types.policy import LegalHold
-from remembrancer.types.record import Episode, Fact, Json, Kind, Observation, Procedure, Record, Signal, speaker_of
+from remembrancer.types.policy import LegalHold, transferred_from
+from remembrancer.types.record import Episode, Fact, Json, Kind, Observation, Record, Rule, Signal, speaker_of
+from remembrancer.types.results import Size, full, record_json, snippet
 from remembrancer.types.scope import Scope
-from remembrancer.types.transfer import transferred_from
+from remembrancer.types.text import shown
 
 
 def line(record: Record) -> str:
@@ -60,7 +59,7 @@ def note_lines(note: Observation) -> Iterator[str]:
 
 def record_fields(record: Record, *, size: str = Size.FULL) -> list[str]:
     """Return the fields of a record, one a line."""
-    return fields(_flat(full(record) if size == Size.FULL else sized(record, size)))
+    return fields(_flat(full(record) if size == Size.FULL else record_json(record, size)))
 
 
 def number_range(first: int, last: int) -> str:
@@ -90,7 +89,7 @@ def _labels(record: Record) -> list[str]:
             return list(filter(None, (details.signal.value, contact_as_written(details.entities))))
         case Fact(details=details):
             return [f"{details.category.value} fact", *_validity(record)]
-        case Procedure(details=details):
+        case Rule(details=details):
             count = details.confirmations
             return [
                 Kind.PROCEDURE.value,
@@ -105,7 +104,7 @@ def _labels(record: Record) -> list[str]:
             return [speaker_of(record)]
 
 
-def _sureness(learned: Learned) -> str:
+def _sureness(learned: PatternDetails) -> str:
     return f"{learned.confidence.value} confidence, {numbered(learned.occurrences, 'case')} in all"
 
 

@@ -21,24 +21,21 @@ from remembrancer.cli.records import (
 )
 from remembrancer.cli.target import Target
 from remembrancer.resources.json_values import dump
-from remembrancer.types.characters import shown
-from remembrancer.types.forms import Size, full, scope_form, sized
-from remembrancer.types.price import dollars
+from remembrancer.types.calls import dollars
 from remembrancer.types.record import Fact, Record
+from remembrancer.types.results import Size, full, record_json, scope_form
+from remembrancer.types.text import shown
 
 if TYPE_CHECKING:
     from remembrancer.context.report import Context
     from remembrancer.learn.sessions import Started
     from remembrancer.resources.memories import Evidence
-    from remembrancer.search.query import Explanation, Hit, Recalled
-    from remembrancer.search.timeline import Around, Diff
-    from remembrancer.types.chunk import Chunk
-    from remembrancer.types.injection import Injection
-    from remembrancer.types.page import Page
-    from remembrancer.types.saved import Saved
-    from remembrancer.types.session import Session
-    from remembrancer.types.standing import Standing
-    from remembrancer.types.verdict import Move
+    from remembrancer.search.query import Explanation, Hit, RecallResult
+    from remembrancer.search.timeline import TimelineDiff, TimelineWindow
+    from remembrancer.types.feedback import ScoreParts, WeightChange
+    from remembrancer.types.notes import Chunk
+    from remembrancer.types.results import Page, Saved
+    from remembrancer.types.session import Injection, Session
 
 JsonShape = dict[str, object]
 Lines = Callable[[Any], Iterable[str]]
@@ -69,7 +66,7 @@ def size_for(name: str) -> str:
 def as_json(value: Any, *, size: str = Size.COMPACT) -> Any:
     """Return a value as JSON: records in a size, any other dataclass by its fields."""
     if isinstance(value, Record):
-        return dict(full(value) if size == Size.FULL else sized(value, size))
+        return dict(full(value) if size == Size.FULL else record_json(value, size))
     special = _JSON.get(type(value).__name__)
     if special is not None:
         return special(value, size)
@@ -95,7 +92,7 @@ def text_of(name: str, result: Any, *, size: str = "") -> Iterator[str]:
     yield from lines(result)
 
 
-def recalled_lines(recalled: "Recalled", *, factors: bool = False, size: str = Size.COMPACT) -> Iterator[str]:
+def recalled_lines(recalled: "RecallResult", *, factors: bool = False, size: str = Size.COMPACT) -> Iterator[str]:
     """Yield the lines of the hits, best first; or of the nearest misses, if recall abstained."""
     if recalled.abstained:
         yield f"nothing here is likely to answer that (confidence {recalled.confidence:.2f})"
@@ -229,10 +226,10 @@ _JSON: Mapping[str, Callable[[Any, str], Any]] = {
     "Evidence": _evidence,
     "Context": _context,
     "Answer": _paid,
-    "Executed": _paid,
+    "TaskResult": _paid,
     "Reply": _reply,
-    "Night": _maintenance,
-    "MadeKey": _created_key,
+    "MaintenanceRun": _maintenance,
+    "CreatedKey": _created_key,
     "Diagnosis": _diagnosis,
     "Costs": lambda costs, _size: model_text.costs_json(costs),
     "Verified": lambda verified, size: {**_fields(verified, size), "sound": verified.sound},
@@ -276,12 +273,12 @@ def _version(version: Any) -> str:
     return f"{times.minute(version.since)}  {state}  {shown(author)}: {shown(record.text)}"
 
 
-def _around(around: "Around") -> Iterator[str]:
+def _around(around: "TimelineWindow") -> Iterator[str]:
     for record in (*around.before, around.record, *around.after):
         yield f"{'>' if record is around.record else ' '} {line(record)}"
 
 
-def _diff(diff: "Diff") -> Iterator[str]:
+def _diff(diff: "TimelineDiff") -> Iterator[str]:
     yield from (f"+ {line(record)}" for record in diff.learnt)
     for change in diff.changed:
         yield f"< {line(change.before)}"
@@ -325,11 +322,11 @@ def _injection(injection: "Injection") -> str:
     return f"{times.minute(injection.at)}  {injection.way.value}{not_shown}: {', '.join(injection.records)}"
 
 
-def _change(change: "Move") -> str:
+def _change(change: "WeightChange") -> str:
     return f"{change.outcome.value}  weight {change.before:.3f} to {change.after:.3f}"
 
 
-def _score(score: "Standing") -> Iterator[str]:
+def _score(score: "ScoreParts") -> Iterator[str]:
     rating = "" if score.rating is None else f", rated {score.rating:g}"
     boost = f", boosted {score.boost:g}" if score.boost else ""
     last = "" if score.standing is None else f", score {score.standing:.3f} last night"

@@ -34,7 +34,7 @@ def worker(
     exit code is 11 if a step of the maintenance failed.
     """
     from remembrancer.open import prometheus_meter
-    from remembrancer.open import work as do_work
+    from remembrancer.open import run_worker as do_work
 
     options: dict[str, Any] = {"embedder": embedder, "concurrency": concurrency, "once": once}
     if metrics_port is not None:
@@ -69,9 +69,9 @@ def serve(target: Target, host: str, port: int, processes: int, no_background: b
     """
     with extra("service"):
         from remembrancer.service.server.run import serve as do_serve
-        from remembrancer.service.server.service import Options
+        from remembrancer.service.server.service import ServerOptions
     background = {"background": False} if no_background else {}
-    options = Options(host=host, port=port, settings={**target.settings, **background}, logged=not quiet)
+    options = ServerOptions(host=host, port=port, settings={**target.settings, **background}, log_requests=not quiet)
     try:
         ended(partial(do_serve, options, processes=processes, progress=partial(click.echo, err=True)))
     except CommandRefused as refusal:
@@ -93,5 +93,5 @@ def mcp(target: Target, reveal: bool) -> None:
     """
     with extra("service"):
         from remembrancer.service.server.run import serve_stdio
-        from remembrancer.service.server.service import Options
-    finished(partial(serve_stdio, Options(settings=target.settings), reveal=reveal))
+        from remembrancer.service.server.service import ServerOptions
+    finished(partial(serve_stdio, ServerOptions(settings=target.settings), reveal=reveal))

@@ -13,10 +13,10 @@ from remembrancer.cli.output import print_json
 from remembrancer.cli.paths import FilePath, TextFile
 from remembrancer.cli.progress import StageReporter
 from remembrancer.cli.target import USAGE_ERROR, CommandRefused, finished
-from remembrancer.types.paths import path_of
+from remembrancer.types.arguments import path_of
 
 if TYPE_CHECKING:
-    from remembrancer.storage.copying import Compared, CopyStage
+    from remembrancer.storage.copying import ComparedTable, CopyStage
 
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 _DB = click.option("--db", envvar="REMEMBRANCER_DB", required=True, metavar="FILE|URL", help="The store.")
@@ -133,7 +133,7 @@ def restore_backup(file: Path, db: str, as_json: bool) -> None:
     _print_copied(partial(copy_store, str(file), db), f"back in {db.partition('@')[2] or db}", as_json)
 
 
-def _print_copied(work: "Callable[..., Awaitable[Sequence[Compared]]]", where: str, as_json: bool) -> None:
+def _print_copied(work: "Callable[..., Awaitable[Sequence[ComparedTable]]]", where: str, as_json: bool) -> None:
     tables = _copied(work, kept="nothing was half-written")
     if as_json:
         print_json({"tables": [_table_json(table) for table in tables]})
@@ -141,7 +141,7 @@ def _print_copied(work: "Callable[..., Awaitable[Sequence[Compared]]]", where: s
     click.echo(f"{sum(table.rows for table in tables):,} rows are {where}; both sides are the same")
 
 
-def _copied(work: "Callable[..., Awaitable[Sequence[Compared]]]", *, kept: str) -> "Sequence[Compared]":
+def _copied(work: "Callable[..., Awaitable[Sequence[ComparedTable]]]", *, kept: str) -> "Sequence[ComparedTable]":
     """Copy a store, with a line of progress for each stage."""
     reporter = StageReporter()
 
@@ -154,7 +154,7 @@ def _copied(work: "Callable[..., Awaitable[Sequence[Compared]]]", *, kept: str) 
         reporter.end()
 
 
-def _table_json(table: "Compared") -> dict[str, object]:
+def _table_json(table: "ComparedTable") -> dict[str, object]:
     return {"table": table.table, "rows": table.rows, "copied": table.copied, "sha256": table.sha256}
 
 

@@ -1,1 +1,4 @@
-"""A memory that is served somewhere: `client` has the methods of `Memory`, `sync` the same without `await`."""
+"""Clients of a service.
+
+`client` has the methods of `Memory`, `sync` has them without `await`.
+"""

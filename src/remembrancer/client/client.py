@@ -1,6 +1,6 @@
-"""`Client`: a memory that is served somewhere, with the methods of `Memory` itself.
+"""`Client`: the memory of a service, with the methods of `Memory`.
 
-A program moves from a file to a service by one line. Every method is one request, by the table of operations.
+A program changes from a file to a service in one line. The table of operations defines the request of each method.
 """
 
 import inspect
@@ -12,23 +12,21 @@ from os import PathLike
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack
 
-from remembrancer.client.line import Line, opened, quoted_in_path
+from remembrancer.client.transport import Transport, http_client, quoted_in_path
 from remembrancer.errors import InvalidInput
 from remembrancer.memory import Memory
 from remembrancer.operations import OPERATIONS, RESOURCES, Operation
 from remembrancer.resources.archives import Archives
 from remembrancer.resources.conversation import Conversation
 from remembrancer.resources.json_values import hints_of
-from remembrancer.types.caller import FULL, Caller
-from remembrancer.types.choice import member
-from remembrancer.types.classification import Classification
-from remembrancer.types.paths import path_of
-from remembrancer.types.scope import LOCAL, Scope
+from remembrancer.types.access import FULL, Caller
+from remembrancer.types.arguments import member, path_of
+from remembrancer.types.scope import LOCAL, Classification, Scope
 
 if TYPE_CHECKING:
-    from remembrancer.ingest.chats import ImportedFile
+    from remembrancer.ingest.file_import import ImportedFile
     from remembrancer.ingest.importers.files import ChatFile
-    from remembrancer.types.archive import Archived, Taken
+    from remembrancer.types.archive import ArchiveSummary, ImportResult
 
 
 class ClientOptions(TypedDict, total=False):
@@ -50,7 +48,7 @@ class ClientOptions(TypedDict, total=False):
 
 
 class Client(Memory):
-    """A memory that is served at an address; its methods are those of `Memory`.
+    """The memory of a service; its methods are those of `Memory`.
 
     `async with Client("https://memory.example", key="rmb_…") as memory:` opens it. A callback such as `progress` is
     called once, at the end.
@@ -77,9 +75,9 @@ class Client(Memory):
         **options: Unpack[ClientOptions],
     ) -> None:
         if not key.isascii():
-            raise InvalidInput("an access key has only ASCII characters; copy it whole from the place of its creation")
-        self.line = _line(url.rstrip("/"), key, {"project": project, "agent": agent, "user": user}, **options)
-        self.caller = Caller(scope=self.line.scope, clearance=self.line.clearance or FULL, origin="rest")
+            raise InvalidInput("an access key has only ASCII characters; copy the whole key")
+        self.transport = _transport(url.rstrip("/"), key, {"project": project, "agent": agent, "user": user}, **options)
+        self.caller = Caller(scope=self.transport.scope, clearance=self.transport.clearance or FULL, origin="rest")
 
     async def __aenter__(self) -> Self:
         """Open the client; no request is sent yet."""
@@ -89,15 +87,18 @@ class Client(Memory):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Close its connections."""
-        await self.line.http.aclose()
+        await self.transport.http.aclose()
 
     def within(self, scope: Scope, *, clearance: str | None = None, actor: str | None = None) -> "Client":
-        """Return the memory of another scope within the access key's; see `Memory.within`. It closes with this one."""
+        """Return the memory of another scope within the access key's.
+
+        See `Memory.within`. It closes with this one.
+        """
         other = object.__new__(type(self))
         caller = self.caller.within(scope, clearance=clearance, actor=actor)
-        asked = self.line.clearance if clearance is None else caller.clearance
-        tenant = self.line.tenant if scope.tenant == LOCAL else scope.tenant
-        other.line = replace(self.line, tenant=tenant, scope=scope, clearance=asked)
+        own_clearance = self.transport.clearance if clearance is None else caller.clearance
+        tenant = self.transport.tenant if scope.tenant == LOCAL else scope.tenant
+        other.transport = replace(self.transport, tenant=tenant, scope=scope, clearance=own_clearance)
         other.caller = caller
         return other
 
@@ -106,7 +107,7 @@ class Client(Memory):
         return Conversation(self, session)
 
 
-def _line(
+def _transport(
     url: str,
     key: str,
     names: Mapping[str, str | None],
@@ -116,9 +117,9 @@ def _line(
     reveal: bool = False,
     timeout: float = 60.0,
     retries: int = 4,
-) -> Line:
-    return Line(
-        http=opened(url),
+) -> Transport:
+    return Transport(
+        http=http_client(url),
         url=url,
         key=key,
         tenant=tenant,
@@ -133,12 +134,12 @@ def _line(
 class _RemoteResource:
     """A resource of a client; its methods send requests."""
 
-    line: Line
+    transport: Transport
     has_model = True
     has_embedder = True
 
-    def __init__(self, line: Line) -> None:
-        self.line = line
+    def __init__(self, transport: Transport) -> None:
+        self.transport = transport
 
 
 def _remote_method(operation: Operation) -> Callable[..., Any]:
@@ -150,14 +151,14 @@ def _remote_method(operation: Operation) -> Callable[..., Any]:
 
     @wraps(operation.method)
     async def send(self: Any, /, *args: Any, **named: Any) -> Any:
-        result = await self.line.ask(operation, arguments(self, args, named))
+        result = await self.transport.call(operation, arguments(self, args, named))
         if callable(report := named.get("progress")) and isinstance(result, int):
             report(result)
         return result
 
     @wraps(operation.method)
     def stream(self: Any, /, *args: Any, **named: Any) -> Any:
-        return self.line.stream(operation, arguments(self, args, named))
+        return self.transport.stream(operation, arguments(self, args, named))
 
     return stream if operation.streams else send
 
@@ -165,7 +166,7 @@ def _remote_method(operation: Operation) -> Callable[..., Any]:
 async def _import_file(
     self: Any, file: "ChatFile", *, skip_bad: bool = False, progress: Callable[[int], None] | None = None
 ) -> "ImportedFile":
-    imported = await self.line.send_file(file, skip_bad=skip_bad)
+    imported = await self.transport.send_file(file, skip_bad=skip_bad)
     if progress is not None:
         progress(imported.created + imported.deduped)
     return imported
@@ -181,22 +182,22 @@ def _export(
     all_scopes: bool = False,
 ) -> AsyncGenerator[str, None]:
     query = {"form": form, "kinds": list(kinds), "since": since, "until": until, "all_scopes": all_scopes}
-    return self.line.texts("/v1/export", query)
+    return self.transport.texts("/v1/export", query)
 
 
 def _report(self: Any, user: str, *, person: str | None = None, form: str = "markdown") -> AsyncGenerator[str, None]:
-    return self.line.texts(f"/v1/users/{quoted_in_path(user)}/report", {"person": person, "form": form})
+    return self.transport.texts(f"/v1/users/{quoted_in_path(user)}/report", {"person": person, "form": form})
 
 
 def _stream(
     self: Any, *, passphrase: str, progress: Callable[[int], None] | None = None
 ) -> AsyncGenerator[bytes, None]:
-    return self.line.pieces("POST", "/v1/archives", {}, body={"passphrase": passphrase})
+    return self.transport.pieces("POST", "/v1/archives", {}, body={"passphrase": passphrase})
 
 
-async def _check(self: Any, path: "str | PathLike[str]", *, passphrase: str) -> "Archived":
+async def _check(self: Any, path: "str | PathLike[str]", *, passphrase: str) -> "ArchiveSummary":
     hint = hints_of(Archives.check)["return"]
-    return await self.line.send_archive("/v1/archives/check", path_of(path), passphrase, {}, hint)
+    return await self.transport.send_archive("/v1/archives/check", path_of(path), passphrase, {}, hint)
 
 
 async def _import_archive(
@@ -206,9 +207,9 @@ async def _import_archive(
     passphrase: str,
     reason: str,
     progress: Callable[[int], None] | None = None,
-) -> "Taken":
+) -> "ImportResult":
     hint, query = hints_of(Archives.import_archive)["return"], {"reason": reason}
-    return await self.line.send_archive("/v1/archives/import", path_of(path), passphrase, query, hint)
+    return await self.transport.send_archive("/v1/archives/import", path_of(path), passphrase, query, hint)
 
 
 # The methods whose requests carry a file; `archives.create` is inherited, and writes the stream into a file.
@@ -223,7 +224,7 @@ _WITH_FILES: Mapping[str, Callable[..., Any]] = {
 
 
 def _make_remote() -> None:
-    """Give `Client` its methods and its resources, by the table of operations."""
+    """Add the methods and resources of the operations to `Client`."""
     owners: dict[str, type] = {"": Client}
     # A resource comes before those within it.
     for path, near in RESOURCES.items():
@@ -238,7 +239,7 @@ def _make_remote() -> None:
 
 
 def _resource_of(remote: type) -> Callable[[Any], Any]:
-    return lambda owner: remote(owner.line)
+    return lambda owner: remote(owner.transport)
 
 
 _make_remote()

@@ -1,4 +1,4 @@
-"""`SyncClient`: a memory that is served somewhere, without `await`."""
+"""`SyncClient`: the memory of a service, without `await`."""
 
 from functools import partial
 from typing import Unpack
@@ -8,7 +8,10 @@ from remembrancer.sync import SyncMemory
 
 
 class SyncClient(SyncMemory):
-    """The methods of `SyncMemory`, over a service; see `Client` for the arguments."""
+    """The methods of `SyncMemory`, over a service.
+
+    See `Client` for the arguments.
+    """
 
     def __init__(  # pyright: ignore[reportMissingSuperCall] -- it opens a client, not a store
         self,

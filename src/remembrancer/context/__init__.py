@@ -1,4 +1,4 @@
-"""Remembering aloud: the block that an agent reads. Values in, text out; no store, no clock, no model.
+"""The context of an agent: conversation, recalled memories and report.
 
-Imports `model`, `ports` and the standard library alone. Start reading at `assemble.py`.
+Start reading at `builder.py`, which reads the store and calls `assemble.py`. Budgets and rendering touch no store.
 """

@@ -1,4 +1,4 @@
-"""Answers that cite: what a model is asked, and what of its answer holds against the lines that it was given."""
+"""The prompt of an answer with citations, and the check of the answer."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -12,46 +12,45 @@ from remembrancer.language.quoting import QUOTED
 from remembrancer.llm.language_model import Prompt
 from remembrancer.llm.prompts import template_named
 
-# Read when this is imported, not on an event loop.
+# Read on import, not on the event loop.
 TEMPLATE: Final = template_named("ask")
 UNKNOWN: Final = "I don't know."
-_IGNORANT: Final = re.compile(r"\W*i (?:do not|don['’ʼ`´]?t) know\b", re.IGNORECASE)
-# Other ways to say so, where an answer says no more than that.
-_REFUSES: Final = re.compile(
+_DOES_NOT_KNOW: Final = re.compile(r"\W*i (?:do not|don['’ʼ`´]?t) know\b", re.IGNORECASE)
+# Other refusals; they count only if the answer is this one sentence.
+_NO_ANSWER: Final = re.compile(
     r"\bi (?:do not|don['’ʼ`´]?t|cannot|can['’ʼ`´]?t) (?:know|tell|say|find|answer)\b"
     r"|\b(?:do|does|did)(?: not|n['’ʼ`´]?t) (?:say|mention|contain|tell|state|include|specify|indicate)\b"
     r"|\b(?:is|are|was|were)(?: not|n['’ʼ`´]?t) (?:mentioned|stated|specified|recorded|known|said|given)\b"
     r"|\b(?:there is|there['’ʼ`´]?s|has|have|contains?) no (?:information|mention|record|memory|answer|line)\b",
     re.IGNORECASE,
 )
-# What may be a label, as models write them: one or several in a pair of brackets, also the full-width ones of some.
-_NUMBER: Final = r"[a-z]{0,8}\d{1,6}"
-_CITED: Final = re.compile(
-    rf"(?P<blank>[ \t]?)[\[【]\s*(?P<labels>{_NUMBER}(?:\s*[,;]\s*{_NUMBER})*)\s*[\]】]", re.IGNORECASE
+# Labels as models write them: one or several in brackets, also in full-width brackets.
+_LABEL: Final = r"[a-z]{0,8}\d{1,6}"
+_CITATION: Final = re.compile(
+    rf"(?P<blank>[ \t]?)[\[【]\s*(?P<labels>{_LABEL}(?:\s*[,;]\s*{_LABEL})*)\s*[\]】]", re.IGNORECASE
 )
 _DIGITS: Final = re.compile(r"\d+")
 _TAG: Final = re.compile(r"<(?=\s*/?\s*question)", re.IGNORECASE)
-# Ends of sentences in most scripts, not the points within numbers; a citation behind one is of what stands before it.
+# Sentence ends in most scripts, not decimal points; a citation after the end belongs to the sentence before it.
 _END: Final = r"[.!?。！？।؟]"
 _SENTENCE: Final = re.compile(rf"(?:{_END}+(?!\d)|\n)(?:\s*[\[【][^\]】]*[\]】])*")
 _WORD: Final = re.compile(r"\w")
-_LETTERS: Final = re.compile(r"[^\W\d_]{2,}")
+_WORD_OF_LETTERS: Final = re.compile(r"[^\W\d_]{2,}")
 
 
-class Uncited(BadModelOutput):
-    """An answer that cites nothing of what it was given: whatever it says, it is none."""
+class UncitedAnswer(BadModelOutput):
+    """An answer without a valid citation; it is discarded."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Checked:
-    """What of a model's answer holds.
+class CheckedAnswer:
+    """The valid part of a model's answer.
 
     Args:
-        text: without the citations of what it was not given; `UNKNOWN` where it says that it does not know, and cites
-            nothing.
+        text: the answer without invalid citations; `UNKNOWN` if it refuses and cites nothing.
         known: whether it answers the question.
-        labels: those that it cites, each once, in their order in the text.
-        notes: what was taken out, and what cites nothing.
+        labels: the labels that it cites, without duplicates, in the order of the text.
+        notes: removed citations, and sentences without a citation.
     """
 
     text: str
@@ -61,10 +60,13 @@ class Checked:
 
 
 def labels_for(lines: Sequence[str], question: str) -> tuple[str, ...]:
-    """A label for each line, which stands in none of them nor in the question: what repeats one cites nothing by it."""
-    named = (_named(found) for text in (*lines, question) for found in _CITED.finditer(text))
-    taken = {_DIGITS.sub("", label) for labels in named for label in labels}
-    letters = next(prefix for prefix in _prefixes() if prefix not in taken)
+    """Return one label per line; none occurs in the lines or the question.
+
+    A text that is repeated verbatim then cannot cite anything by accident.
+    """
+    cited = (_cited_labels(match) for text in (*lines, question) for match in _CITATION.finditer(text))
+    used = {_DIGITS.sub("", label) for labels in cited for label in labels}
+    letters = next(prefix for prefix in _prefixes() if prefix not in used)
     return tuple(f"{letters}{number}" for number in range(1, len(lines) + 1))
 
 
@@ -72,19 +74,19 @@ def _prefixes() -> Iterator[str]:
     return chain([""], ("".join(letters) for size in range(1, 9) for letters in product(ascii_lowercase, repeat=size)))
 
 
-def _named(found: re.Match[str]) -> list[str]:
-    """The labels that stand in one pair of brackets."""
-    return [one.strip().lower() for one in found["labels"].replace(";", ",").split(",")]
+def _cited_labels(match: re.Match[str]) -> list[str]:
+    """Return the labels in one pair of brackets."""
+    return [label.strip().lower() for label in match["labels"].replace(";", ",").split(",")]
 
 
-def labelled(label: str, line: str) -> str:
-    """A line of a block with its label in the place of its dash."""
+def label_line(label: str, line: str) -> str:
+    """Return a line of a block with its label in place of its dash."""
     quoted = QUOTED if line.startswith(QUOTED) else ""
     return f"{quoted}[{label}] {line.removeprefix(quoted).removeprefix('- ')}"
 
 
-def asking_prompt(question: str, *, memory: str, today: str) -> Prompt:
-    """What a model is asked.
+def answer_prompt(question: str, *, memory: str, today: str) -> Prompt:
+    """Return the prompt of a question.
 
     Args:
         memory: the sealed block of labelled lines.
@@ -92,58 +94,61 @@ def asking_prompt(question: str, *, memory: str, today: str) -> Prompt:
     return TEMPLATE.render(today=today, memory=memory, question=_TAG.sub("(", question.strip()))
 
 
-def checked(answer: str, labels: Sequence[str]) -> Checked:
-    """An answer with those of its citations that hold.
+def check_answer(answer: str, labels: Sequence[str]) -> CheckedAnswer:
+    """Return an answer without its invalid citations.
 
     Args:
-        labels: of the lines that it was given.
+        labels: the labels of the lines in the prompt.
 
     Raises:
-        Uncited: none does, and it does not say that it does not know.
+        UncitedAnswer: no citation is valid, and the answer is no refusal.
     """
-    known, cited, invented = {label.lower(): label for label in labels}, dict[str, None](), 0
+    by_lower, cited, invented = {label.lower(): label for label in labels}, dict[str, None](), 0
 
-    def held(found: re.Match[str]) -> str:
+    def keep_known(match: re.Match[str]) -> str:
         nonlocal invented
-        named = _named(found)
-        here = [known[one] for one in named if one in known]
-        invented += len(named) - len(here)
-        cited.update(dict.fromkeys(here))
-        return f"{found['blank']}[{', '.join(here)}]" if here else ""
+        cited_labels = _cited_labels(match)
+        known_labels = [by_lower[label] for label in cited_labels if label in by_lower]
+        invented += len(cited_labels) - len(known_labels)
+        cited.update(dict.fromkeys(known_labels))
+        return f"{match['blank']}[{', '.join(known_labels)}]" if known_labels else ""
 
-    text = _CITED.sub(held, answer).strip()
-    if _refuses(text):
-        # What else it says counts only where it cites.
-        return Checked(text=text if cited else UNKNOWN, known=False, labels=tuple(cited))
-    if not cited or not _WORD.search(_CITED.sub("", text)):
-        raise Uncited(_fault(invented, labels))
-    return Checked(text=text, known=True, labels=tuple(cited), notes=tuple(_notes(text, invented)))
-
-
-def _refuses(text: str) -> bool:
-    """Whether an answer says that it does not know: with its first words, or with all of its one sentence."""
-    said = [part for part in _sentences(text) if _LETTERS.search(_CITED.sub("", part))]
-    return bool(_IGNORANT.match(text) or (len(said) == 1 and _REFUSES.search(text)))
+    text = _CITATION.sub(keep_known, answer).strip()
+    if _is_refusal(text):
+        # The rest of a refusal counts only with citations.
+        return CheckedAnswer(text=text if cited else UNKNOWN, known=False, labels=tuple(cited))
+    if not cited or not _WORD.search(_CITATION.sub("", text)):
+        raise UncitedAnswer(_uncited_message(invented, labels))
+    return CheckedAnswer(text=text, known=True, labels=tuple(cited), notes=tuple(_answer_notes(text, invented)))
 
 
-def _fault(invented: int, labels: Sequence[str]) -> str:
-    """What is wrong with an answer that cites nothing; it repeats no memory."""
-    what = "cites what it was not given" if invented else "cites nothing"
-    return f"the answer {what}, where the labels are [{labels[0]}] to [{labels[-1]}]"
+def _is_refusal(text: str) -> bool:
+    """Return True if the answer begins with a refusal, or consists of one."""
+    sentences = [part for part in _sentences(text) if _WORD_OF_LETTERS.search(_CITATION.sub("", part))]
+    return bool(_DOES_NOT_KNOW.match(text) or (len(sentences) == 1 and _NO_ANSWER.search(text)))
 
 
-def _notes(text: str, invented: int) -> Iterator[str]:
+def _uncited_message(invented: int, labels: Sequence[str]) -> str:
+    """Return the error message of an answer without citations.
+
+    It contains no memory.
+    """
+    problem = "cites unknown labels" if invented else "cites no line"
+    return f"the answer {problem}; the labels are [{labels[0]}] to [{labels[-1]}]"
+
+
+def _answer_notes(text: str, invented: int) -> Iterator[str]:
     if invented:
-        yield f"{invented} citation{'s' if invented > 1 else ''} of what was not told taken out of the answer"
-    bare = sum(1 for part in _sentences(text) if _LETTERS.search(part) and not _CITED.search(part))
-    if bare:
-        yield f"{bare} sentence{'s' if bare > 1 else ''} of the answer without a citation"
+        yield f"removed {invented} citation{'s' if invented > 1 else ''} with an unknown label"
+    uncited = sum(1 for part in _sentences(text) if _WORD_OF_LETTERS.search(part) and not _CITATION.search(part))
+    if uncited:
+        yield f"{uncited} sentence{'s' if uncited > 1 else ''} of the answer without a citation"
 
 
 def _sentences(text: str) -> Iterator[str]:
-    """The sentences of an answer, each with the citations behind its end."""
+    """Return the sentences of an answer, with the citations after each."""
     start = 0
-    for found in _SENTENCE.finditer(text):
-        yield text[start : found.end()]
-        start = found.end()
+    for match in _SENTENCE.finditer(text):
+        yield text[start : match.end()]
+        start = match.end()
     yield text[start:]

@@ -1,7 +1,7 @@
-"""The block that an agent reads: whole items within a budget, in an order that only grows at the end.
+"""The block that an agent reads: whole items within a token budget.
 
-First what seldom changes: facts, procedures, reflections, observations in the order they were activated, messages.
-Then, after the last byte that a provider can keep in its cache: what was recalled, ages, and the day that it is.
+First comes what seldom changes: facts, procedures, reflections, observations in the order they were activated,
+messages. After the last byte that a provider can cache come recalled memories, ages, and the current day.
 """
 
 from bisect import bisect_right
@@ -12,52 +12,52 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TypeAlias
 
-from remembrancer.context import lines as written
-from remembrancer.context.recollections import Recollection, chosen
+from remembrancer.context import lines as render
+from remembrancer.context.recollections import Recollection, select_recollections
 from remembrancer.context.slots import Slot, Slots
 from remembrancer.errors import InvalidInput
-from remembrancer.types.chunk import Chunk, ChunkState
-from remembrancer.types.line import Line
+from remembrancer.types.notes import Chunk, ChunkState
 from remembrancer.types.record import Kind, Role
+from remembrancer.types.results import ContextLine
 
 Count = Callable[[str], int]
 Counts = Callable[[Sequence[str]], Sequence[int]]
 Seal = Callable[[str], str]
 Size: TypeAlias = Callable[["Block"], int]
 Dropped: TypeAlias = Mapping[Slot, tuple[str, ...]]
-MOST_EPISODES = 5
-# The tokens that a format writes around an item, and what two texts may have more together, at most.
-_AROUND = 64
-_AROUND_NOTE = 20
-CACHED = (Slot.FACTS, Slot.PROCEDURES, Slot.REFLECTIONS, Slot.OBSERVATIONS, Slot.MESSAGES)
+MAX_EPISODES = 5
+# The most tokens that a format adds around an item.
+_MARKUP_TOKENS = 64
+_NOTE_MARKUP_TOKENS = 20
+CACHED_SLOTS = (Slot.FACTS, Slot.PROCEDURES, Slot.REFLECTIONS, Slot.OBSERVATIONS, Slot.MESSAGES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sources:
-    """What a block is made of.
+    """The contents of a block.
 
     Args:
-        facts, procedures: as they are told, verbatim, with their ids; all of them or an error.
-        log: active observations and reflections, in the order of their places.
-        days: those that the log speaks of.
-        chunks: the runs of messages that are told by what was noted of them.
-        untold: session and number of messages of such runs that are told raw all the same.
-        messages: those that are told raw, in order.
-        made: what was made of `log` and `chunks` before, where that is known.
-        recalled: best first.
-        task: its line.
-        working, history: as the caller hands them over, each a whole item.
-        exchanges: what the report calls those of `history` where they are left out.
+        facts, procedures: the lines to include verbatim, with their ids; if they do not fit, it is an error.
+        log: active observations and reflections, in their order.
+        days: the days that the log mentions.
+        chunks: the chunks whose messages are replaced by notes.
+        uncovered: session and number of messages in these chunks that are shown verbatim all the same.
+        messages: the messages that are shown verbatim, in order.
+        rendered_log: the items of `log` and `chunks`, if they are known already.
+        recalled: recalled memories, best first.
+        task: the line of the task.
+        working, history: the texts of the caller, each a whole item.
+        exchanges: the names in the report of those of `history` that are left out.
     """
 
     facts: Sequence["Verbatim"] = ()
     procedures: Sequence["Verbatim"] = ()
-    log: Sequence[Line] = ()
+    log: Sequence[ContextLine] = ()
     days: Collection[date] = ()
     chunks: Sequence[Chunk] = ()
-    untold: Collection[tuple[str, int]] = ()
-    messages: Sequence[Line] = ()
-    made: "Sequence[Item] | None" = None
+    uncovered: Collection[tuple[str, int]] = ()
+    messages: Sequence[ContextLine] = ()
+    rendered_log: "Sequence[Item] | None" = None
     recalled: Sequence[Recollection] = ()
     episodes: Sequence[Recollection] = ()
     task: str = ""
@@ -68,7 +68,7 @@ class Sources:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verbatim:
-    """A fact or a rule as it is told; without an id it tells of others."""
+    """A fact or a rule as text; without an id, a sentence about others."""
 
     text: str
     id: str = ""
@@ -77,14 +77,15 @@ class Verbatim:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
-    """One piece of text in a block: a section, or one message.
+    """A piece of text in a block: a section, or one message.
 
     Args:
-        ids: of the memories that it tells of.
-        names: what the report calls it, where it is no memory's.
-        role: of a message, else `""`.
-        said: what a chat has of a message, quoted where it is untrusted.
-        untrusted: whether it quotes what tools, pages and others wrote.
+        slot: the slot that it belongs to.
+        ids: ids of the memories in the text.
+        names: names in the report, if the text is not of a memory.
+        role: the role of a message, else `""`.
+        said: the text of a message in a chat, quoted if it is untrusted.
+        untrusted: whether it quotes text of tools, pages and others.
     """
 
     slot: Slot
@@ -100,45 +101,45 @@ class Item:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """What is told, in order, and what had to be left out.
+    """The items of a context, in order, and what was left out.
 
     Args:
-        dropped: ids of what did not fit, by slot; of what has none, its name.
+        dropped: ids of what did not fit, by slot; for what has no id, its name.
     """
 
     items: tuple[Item, ...]
     dropped: dict[Slot, tuple[str, ...]] = field(default_factory=dict[Slot, tuple[str, ...]])
 
 
-def assemble(sources: Sources, making: "Making", *, slots: Slots, window: int, size: Size) -> Block:
+def assemble(sources: Sources, builder: "ItemBuilder", *, slots: Slots, window: int, size: Size) -> Block:
     """Return the block of these sources.
 
     Args:
-        window: tokens of the block and of all that is free for the caller, together.
-        size: counts the tokens of a block as it is written, with tags and titles.
+        window: tokens of the block and of all that is kept free for the caller, together.
+        size: counts the tokens of the rendered block, with tags and titles.
 
     Raises:
-        InvalidInput: the window cannot hold facts and procedures; the message names the least that can.
+        InvalidInput: facts and procedures do not fit into the window; the message names the smallest window.
     """
-    items = [*making.verbatim(Slot.FACTS, sources.facts), *making.verbatim(Slot.PROCEDURES, sources.procedures)]
+    items = [*builder.verbatim(Slot.FACTS, sources.facts), *builder.verbatim(Slot.PROCEDURES, sources.procedures)]
     budget = max(0, window - slots.free)
-    _afford(size(Block(items=tuple(items))), budget, slots)
-    items += making.log(sources) if sources.made is None else sources.made
+    _check_budget(size(Block(items=tuple(items))), budget, slots)
+    items += builder.log(sources) if sources.rendered_log is None else sources.rendered_log
     unfit: dict[Slot, tuple[str, ...]] = {}
-    last = making.volatile(sources, slots, unfit)
-    said = making.messages(sources.messages, room=budget)
-    if _tokens(said) > budget:
-        # No block holds them all, since an observer is behind: what else is told keeps its room.
-        said = said[len(_oldest(said, _tokens([*items, *said, *last]) - budget)) :]
-        unfit[Slot.MESSAGES] = tuple(line.id for line in sources.messages[: len(sources.messages) - len(said)])
-    items += [*said, *last]
-    if _tokens(items) + _AROUND * (len(items) + 1) <= budget:
-        # So far below it nobody needs to count the whole.
-        return _fitted(items, budget, unfit, making, sources)
+    volatile = builder.volatile(sources, slots, unfit)
+    messages = builder.messages(sources.messages, room=budget)
+    if _total_tokens(messages) > budget:
+        # The observer is behind, and no block can contain all messages: the other items keep their room.
+        messages = messages[len(_oldest_messages(messages, _total_tokens([*items, *messages, *volatile]) - budget)) :]
+        unfit[Slot.MESSAGES] = tuple(line.id for line in sources.messages[: len(sources.messages) - len(messages)])
+    items += [*messages, *volatile]
+    if _total_tokens(items) + _MARKUP_TOKENS * (len(items) + 1) <= budget:
+        # Far below the budget, so the exact count does not matter.
+        return _fit(items, budget, unfit, builder, sources)
     room = budget
     while True:
-        block = _fitted(items, room, unfit, making, sources)
-        # Items are counted one by one: what they have together is known of the text that they make.
+        block = _fit(items, room, unfit, builder, sources)
+        # Items are counted one by one; only the whole text has the exact count.
         over = size(block) - budget
         if over <= 0:
             return block
@@ -146,13 +147,13 @@ def assemble(sources: Sources, making: "Making", *, slots: Slots, window: int, s
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Making:
-    """Makes the items of a block.
+class ItemBuilder:
+    """The renderer of the items of a block.
 
     Args:
-        count: the tokens of a text.
-        counts: those of each of some texts.
-        seal: marks a text as coming from memory.
+        count: counts the tokens of a text.
+        counts: counts the tokens of several texts.
+        seal: marks a text as memory.
     """
 
     count: Count
@@ -164,98 +165,100 @@ class Making:
     def item(
         self, slot: Slot, title: str, lines: Sequence[str], ids: Sequence[str] = (), names: tuple[str, ...] = ()
     ) -> Item:
-        """A sealed section."""
+        """Return a sealed section."""
         text = self.seal("\n".join([title, *lines])) + "\n"
         return Item(slot=slot, text=text, tokens=self.count(text), ids=tuple(ids), names=names)
 
-    def verbatim(self, slot: Slot, found: Sequence[Verbatim]) -> list[Item]:
-        """Facts or rules in one section."""
-        own = [one for one in found if not one.untrusted]
-        data = [one for one in found if one.untrusted]
-        lines = [written.verbatim(one.text, untrusted=False) for one in own]
+    def verbatim(self, slot: Slot, texts: Sequence[Verbatim]) -> list[Item]:
+        """Return facts or rules as one section, untrusted ones as a second."""
+        trusted = [one for one in texts if not one.untrusted]
+        untrusted = [one for one in texts if one.untrusted]
+        lines = [render.verbatim(one.text, untrusted=False) for one in trusted]
         items = (
-            [self.item(slot, f"## {slot.value.capitalize()}", lines, [one.id for one in own if one.id])] if own else []
+            [self.item(slot, f"## {slot.value.capitalize()}", lines, [one.id for one in trusted if one.id])]
+            if trusted
+            else []
         )
-        return items + self.data(slot, [(written.verbatim(one.text, untrusted=True), one.id) for one in data])
+        return items + self.data(slot, [(render.verbatim(one.text, untrusted=True), one.id) for one in untrusted])
 
-    def data(self, slot: Slot, found: Sequence[tuple[str, str]], *, without: Collection[str] = ()) -> list[Item]:
-        """Quoted data, in a section of its own: lines, each with the id of its memory; no section for none.
+    def data(
+        self, slot: Slot, quoted_lines: Sequence[tuple[str, str]], *, omit_ids: Collection[str] = ()
+    ) -> list[Item]:
+        """Return quoted data as a section of its own; no section for no lines.
 
         Args:
-            without: the ids of what is told elsewhere as well.
+            quoted_lines: lines, each with the id of its memory.
+            omit_ids: ids of memories that another section names.
         """
-        if not found:
+        if not quoted_lines:
             return []
-        lines, ids = [line for line, _ in found], [id for _, id in found if id not in without]
-        return [replace(self.item(slot, written.QUOTED_DATA, lines, ids), untrusted=True)]
+        lines, ids = [line for line, _ in quoted_lines], [id for _, id in quoted_lines if id not in omit_ids]
+        return [replace(self.item(slot, render.QUOTED_DATA, lines, ids), untrusted=True)]
 
     def log(self, sources: Sources, *, joined: bool = False) -> list[Item]:
-        """Reflections, then the notes of each activation, by chunk.
+        """Return the reflections, then the notes of each activation, by chunk.
 
         Args:
-            joined: all activations in one section, where every section costs too much.
+            joined: merges all activations into one section, if separate sections cost too much.
         """
         shown = [chunk for chunk in sources.chunks if chunk.state is ChunkState.ACTIVE]
         shown.sort(key=lambda chunk: chunk.place or 0)
-        insights = [line for line in sources.log if line.kind is Kind.REFLECTION and not line.untrusted]
-        doubtful = [line for line in sources.log if line.kind is Kind.REFLECTION and line.untrusted]
+        reflections = [line for line in sources.log if line.kind is Kind.REFLECTION]
+        trusted = [line for line in reflections if not line.untrusted]
         notes = [line for line in sources.log if line.kind is not Kind.REFLECTION]
-        by_chunk = _by_chunk(notes, shown)
-        bare = [chunk for chunk in shown if chunk.noted and not by_chunk[chunk.session, chunk.first]]
+        by_chunk = _notes_by_chunk(notes, shown)
+        without_notes = [chunk for chunk in shown if chunk.noted and not by_chunk[chunk.session, chunk.first]]
         items: list[Item] = []
-        bare_of = _told_of(bare, sources.untold)
-        if insights or bare_of:
-            title = f"## What is known{bare_of}"
-            told = [written.note(line, self.zone) for line in insights] or [_NOTHING_TOLD]
-            items.append(self.item(Slot.REFLECTIONS, title, told, [line.id for line in insights]))
-        items += self._notes_as_data(Slot.REFLECTIONS, doubtful)
-        for _, together in groupby(shown, key=lambda chunk: None if joined else chunk.activated_at):
-            told = [(chunk, by_chunk[chunk.session, chunk.first]) for chunk in together]
-            lines = [text for chunk, found in told for text in self._chunk(chunk, found)]
+        covered = _covered_messages(without_notes, sources.uncovered)
+        if trusted or covered:
+            title = f"## What is known{covered}"
+            lines = [render.note(line, self.zone) for line in trusted] or [_NO_NOTES_SHOWN]
+            items.append(self.item(Slot.REFLECTIONS, title, lines, [line.id for line in trusted]))
+        items += self._notes_as_data(Slot.REFLECTIONS, [line for line in reflections if line.untrusted])
+        for _, activation in groupby(shown, key=lambda chunk: None if joined else chunk.activated_at):
+            chunks = list(activation)
+            notes = [note for chunk in chunks for note in by_chunk[chunk.session, chunk.first]]
+            lines = [text for chunk in chunks for text in self._chunk(chunk, by_chunk[chunk.session, chunk.first])]
             if lines:
-                # It stays where it stood when it was so: a line that moved would cost the cache of all behind it.
-                last = told[-1][0]
-                lines += [f"{name}: {written.indented(text)}" for name, text in _ended_with(last) if text]
-                ids = [line.id for _, found in told for line in found if not line.untrusted]
+                # The line of the task keeps its place: moving it would cost the provider's cache of all after it.
+                lines += [f"{name}: {render.indented(text)}" for name, text in _end_state(chunks[-1]) if text]
+                ids = [note.id for note in notes if not note.untrusted]
                 items.append(self.item(Slot.OBSERVATIONS, "## What was said before", lines, ids))
-            doubtful = [line for _, found in told for line in found if line.untrusted]
-            items += self._notes_as_data(Slot.OBSERVATIONS, doubtful)
+            items += self._notes_as_data(Slot.OBSERVATIONS, [note for note in notes if note.untrusted])
         return items
 
-    def _notes_as_data(self, slot: Slot, notes: Sequence[Line]) -> list[Item]:
-        return self.data(slot, [(written.note(line, self.zone), line.id) for line in notes])
+    def _notes_as_data(self, slot: Slot, notes: Sequence[ContextLine]) -> list[Item]:
+        return self.data(slot, [(render.note(line, self.zone), line.id) for line in notes])
 
-    def _chunk(self, chunk: Chunk, notes: Sequence[Line]) -> list[str]:
-        """The notes of one run of messages, under the days on which they were said."""
-        own = [line for line in notes if not line.untrusted]
-        if not own:
-            told = written.numbers(chunk.first, chunk.last)
+    def _chunk(self, chunk: Chunk, notes: Sequence[ContextLine]) -> list[str]:
+        """Return the notes of one chunk, under the days of their messages."""
+        trusted = [line for line in notes if not line.untrusted]
+        numbers = render.message_numbers(chunk.first, chunk.last)
+        if not trusted:
             if notes:
-                return [f"### {told}", _QUOTED_BELOW]
-            return [] if chunk.noted else [f"### {told}", "- Nothing worth a note was said."]
+                return [f"### {numbers}", _NOTES_QUOTED_BELOW]
+            return [] if chunk.noted else [f"### {numbers}", "- Nothing worth a note was said."]
         lines: list[str] = []
-        days = [(written.day(line.occurred_at, self.zone), line) for line in own]
-        # What was said of several days over and over has the last of them: the days may not jump.
-        for day, same in groupby(sorted(days, key=itemgetter(0)), key=itemgetter(0)):
-            found = [line for _, line in same]
-            numbers = f", {written.numbers(chunk.first, chunk.last)}" if chunk.first and not lines else ""
-            lines += [f"### {day}{numbers}"]
-            lines += [written.note(line, self.zone) for line in found]
+        dated = [(render.day(line.occurred_at, self.zone), line) for line in trusted]
+        # A note on several days has the last of them, so the notes are sorted: the days must ascend.
+        for day, notes_of_day in groupby(sorted(dated, key=itemgetter(0)), key=itemgetter(0)):
+            lines += [f"### {day}, {numbers}" if chunk.first and not lines else f"### {day}"]
+            lines += [render.note(line, self.zone) for _, line in notes_of_day]
         return lines
 
-    def messages(self, lines: Sequence[Line], *, room: int) -> list[Item]:
-        """The newest messages as they were said, each by itself, until they have more than so many tokens."""
-        items, taken = list[Item](), 0
+    def messages(self, lines: Sequence[ContextLine], *, room: int) -> list[Item]:
+        """Return the newest messages, one item each, until they exceed `room`."""
+        items, tokens = list[Item](), 0
         for line in reversed(lines):
             items.append(self._message(line))
-            taken += items[-1].tokens
-            if taken > room:
+            tokens += items[-1].tokens
+            if tokens > room:
                 break
         return items[::-1]
 
-    def _message(self, line: Line) -> Item:
-        text = written.message(line, self.zone) + "\n"
-        who = written.A_TOOL if line.role == Role.TOOL else line.speaker
+    def _message(self, line: ContextLine) -> Item:
+        text = render.message(line, self.zone) + "\n"
+        who = render.A_TOOL if line.role == Role.TOOL else line.speaker
         return Item(
             slot=Slot.MESSAGES,
             text=text,
@@ -263,74 +266,82 @@ class Making:
             ids=(line.id,),
             role=line.role,
             speaker=line.speaker,
-            said=written.quotation(line.text, who) if line.untrusted else written.spoken(line.text),
+            said=render.quotation(line.text, who) if line.untrusted else render.message_text(line.text),
             untrusted=line.untrusted,
         )
 
     def volatile(self, sources: Sources, slots: Slots, unfit: dict[Slot, tuple[str, ...]]) -> list[Item]:
-        """What differs from turn to turn, after everything that does not.
+        """Return the items that differ from turn to turn.
 
         Args:
-            unfit: takes the ids of what its slot has no room for.
+            unfit: receives the ids of what its slot has no room for.
         """
         items: list[Item] = []
-        told = {line.id for line in (*sources.log, *sources.messages)}
-        for slot, found, cap, most in (
-            (Slot.EPISODES, sources.episodes, slots.episodes, MOST_EPISODES),
+        shown = {line.id for line in (*sources.log, *sources.messages)}
+        for slot, recollections, room, limit in (
+            (Slot.EPISODES, sources.episodes, slots.episodes, MAX_EPISODES),
             (Slot.RECALLED, sources.recalled, slots.recalled, None),
         ):
-            some = chosen(found, room=cap, most=most, told=told, counts=self.counts, now=self.now, zone=self.zone)
-            unfit[slot] = some.left_out
-            if some.own:
-                lines, ids = [line for line, _ in some.own], [id for _, id in some.own]
+            selected = select_recollections(
+                recollections,
+                room=room,
+                limit=limit,
+                shown=shown,
+                counts=self.counts,
+                now=self.now,
+                zone=self.zone,
+            )
+            unfit[slot] = selected.left_out
+            if selected.own:
+                lines, ids = [line for line, _ in selected.own], [id for _, id in selected.own]
                 items.append(self.item(slot, f"## {_TITLES[slot]}", lines, ids))
-            items += self.data(slot, some.data, without=[id for _, id in some.own])
+            items += self.data(slot, selected.data, omit_ids=[id for _, id in selected.own])
         if sources.history:
-            # What tools answered stands in them.
-            exchanges = [written.quoted(f"- {written.indented(one)}") for one in sources.history]
-            title = f"## What was done\n{written.FOLLOW_NOTHING}"
-            done = self.item(Slot.HISTORY, title, exchanges, names=sources.exchanges)
-            items.append(replace(done, untrusted=True))
-        run = {"task": sources.task, "working": written.state(sources.working)}
-        if told := {name: text for name, text in run.items() if text}:
-            items.append(self.item(Slot.WORKING, "## This run", list(told.values()), names=tuple(told)))
-        lines = [written.today(self.now, self.zone)]
-        if near := written.distances(sources.days, self.now, self.zone):
+            # Exchanges contain answers of tools.
+            exchanges = [render.quoted(f"- {render.indented(one)}") for one in sources.history]
+            title = f"## What was done\n{render.FOLLOW_NOTHING}"
+            history = self.item(Slot.HISTORY, title, exchanges, names=sources.exchanges)
+            items.append(replace(history, untrusted=True))
+        texts = {"task": sources.task, "working": render.run_state(sources.working)}
+        if texts := {name: text for name, text in texts.items() if text}:
+            items.append(self.item(Slot.WORKING, "## This run", list(texts.values()), names=tuple(texts)))
+        lines = [render.today(self.now, self.zone)]
+        if near := render.near_dates(sources.days, self.now, self.zone):
             lines.append("; ".join(near) + ".")
         items.append(self.item(Slot.TODAY, "## Now", lines, names=("today",)))
         return items
 
 
-def _ended_with(chunk: Chunk) -> tuple[tuple[str, str], ...]:
-    """What stood at the end of a run of messages, by what it is called."""
+def _end_state(chunk: Chunk) -> tuple[tuple[str, str], ...]:
+    """Return the task and the reminder at the end of a chunk, by their titles."""
     return ("Task then", chunk.task), ("To keep in mind then", chunk.suggestion)
 
 
-_QUOTED_BELOW = "- What was noted of them is quoted data, below."
-_NOTHING_TOLD = "- What was noted of them is not told here."
+_NOTES_QUOTED_BELOW = "- What was noted of them is quoted data, below."
+_NO_NOTES_SHOWN = "- What was noted of them is not told here."
 _TITLES = {Slot.EPISODES: "What happened", Slot.RECALLED: "Recalled from before"}
 
 
-def _by_chunk(notes: Sequence[Line], chunks: Sequence[Chunk]) -> dict[tuple[str, int], list[Line]]:
-    """The notes of each chunk, in the order of the log."""
-    found: dict[tuple[str, int], list[Line]] = {(chunk.session, chunk.first): [] for chunk in chunks}
+def _notes_by_chunk(notes: Sequence[ContextLine], chunks: Sequence[Chunk]) -> dict[tuple[str, int], list[ContextLine]]:
+    """Return the notes of each chunk, in the order of the log."""
+    by_chunk: dict[tuple[str, int], list[ContextLine]] = {(chunk.session, chunk.first): [] for chunk in chunks}
     begins: dict[str, list[int]] = {}
-    for session, first in sorted(found):
+    for session, first in sorted(by_chunk):
         begins.setdefault(session, []).append(first)
     for note in notes:
         firsts = begins.get(note.session, [])
-        # The note was drawn from the last run that begins no later than it.
-        if place := bisect_right(firsts, note.number):
-            found[note.session, firsts[place - 1]].append(note)
-    return found
+        # A note belongs to the last chunk that begins no later than it.
+        if count := bisect_right(firsts, note.number):
+            by_chunk[note.session, firsts[count - 1]].append(note)
+    return by_chunk
 
 
-def _told_of(chunks: Sequence[Chunk], untold: Collection[tuple[str, int]]) -> str:
-    """Which messages are told of by reflections alone; those that are told raw are not."""
+def _covered_messages(chunks: Sequence[Chunk], uncovered: Collection[tuple[str, int]]) -> str:
+    """Return the numbers of the messages that only reflections cover."""
     spans: list[tuple[int, int]] = []
     for chunk in sorted(chunks, key=lambda chunk: (chunk.session, chunk.first)):
         for number in range(chunk.first, chunk.last + 1):
-            if (chunk.session, number) in untold:
+            if (chunk.session, number) in uncovered:
                 continue
             if spans and number == spans[-1][1] + 1:
                 spans[-1] = (spans[-1][0], number)
@@ -338,81 +349,84 @@ def _told_of(chunks: Sequence[Chunk], untold: Collection[tuple[str, int]]) -> st
                 spans.append((number, number))
     if not spans:
         return ""
-    return " of messages " + ", ".join(written.span(first, last) for first, last in spans)
+    return " of messages " + ", ".join(render.span(first, last) for first, last in spans)
 
 
-def _afford(needed: int, budget: int, slots: Slots) -> None:
-    """Raise `InvalidInput` where what is told in any case does not fit."""
+def _check_budget(needed: int, budget: int, slots: Slots) -> None:
+    """Raise `InvalidInput` if what must be included does not fit."""
     if needed > budget:
         raise InvalidInput(
-            f"facts and procedures take {needed} tokens, and the window leaves {budget} beside the {slots.free} that"
+            f"facts and procedures have {needed} tokens, and the window leaves {budget} next to the {slots.free} that"
             f" are kept free: make the window {needed + slots.free} or more, or pause and end some of them"
         )
 
 
-def _fitted(items: Sequence[Item], room: int, unfit: Dropped, making: Making, sources: Sources) -> Block:
-    """The items without those that do not fit: first what was recalled, then the log, then the oldest messages."""
-    kept, dropped = list(items), {slot: list(ids) for slot, ids in unfit.items()}
+def _fit(items: Sequence[Item], room: int, unfit: Dropped, builder: ItemBuilder, sources: Sources) -> Block:
+    """Return the items that fit the room.
+
+    Recalled memories are dropped first, then the log, then the oldest messages.
+    """
+    fitting, dropped = list(items), {slot: list(ids) for slot, ids in unfit.items()}
     for slot in (Slot.RECALLED, Slot.EPISODES, Slot.HISTORY, Slot.WORKING):
-        if _tokens(kept) > room:
-            kept = _without(kept, [item for item in kept if item.slot is slot], dropped)
-    if _tokens(kept) > room:
-        kept = _with_less_of_the_log(kept, room, dropped, making, sources)
-    kept = _without(kept, _oldest(kept, _tokens(kept) - room), dropped)
-    if _tokens(kept) > room:
-        kept = _without(kept, [item for item in kept if item.slot not in (Slot.FACTS, Slot.PROCEDURES)], dropped)
-    return Block(items=tuple(kept), dropped={slot: tuple(ids) for slot, ids in dropped.items() if ids})
+        if _total_tokens(fitting) > room:
+            fitting = _drop(fitting, [item for item in fitting if item.slot is slot], dropped)
+    if _total_tokens(fitting) > room:
+        fitting = _shorten_log(fitting, room, dropped, builder, sources)
+    fitting = _drop(fitting, _oldest_messages(fitting, _total_tokens(fitting) - room), dropped)
+    if _total_tokens(fitting) > room:
+        fitting = _drop(fitting, [item for item in fitting if item.slot not in (Slot.FACTS, Slot.PROCEDURES)], dropped)
+    return Block(items=tuple(fitting), dropped={slot: tuple(ids) for slot, ids in dropped.items() if ids})
 
 
-def _tokens(items: Sequence[Item]) -> int:
+def _total_tokens(items: Sequence[Item]) -> int:
     return sum(item.tokens for item in items)
 
 
-def _oldest(items: Sequence[Item], over: int) -> list[Item]:
-    """The oldest messages that have so many tokens together."""
-    found: list[Item] = []
+def _oldest_messages(items: Sequence[Item], tokens: int) -> list[Item]:
+    """Return the oldest messages with at least this many tokens together."""
+    messages: list[Item] = []
     for item in items:
-        if over <= 0:
+        if tokens <= 0:
             break
         if item.slot is Slot.MESSAGES:
-            found.append(item)
-            over -= item.tokens
-    return found
+            messages.append(item)
+            tokens -= item.tokens
+    return messages
 
 
-def _without(items: Sequence[Item], left: Sequence[Item], dropped: dict[Slot, list[str]]) -> list[Item]:
-    """Some items without others, which are named among what was dropped."""
-    for item in left:
+def _drop(items: Sequence[Item], excluded: Sequence[Item], dropped: dict[Slot, list[str]]) -> list[Item]:
+    """Return the items without some, which are added to `dropped`."""
+    for item in excluded:
         dropped.setdefault(item.slot, []).extend(item.ids or item.names)
-    gone = {id(item) for item in left}
-    return [item for item in items if id(item) not in gone]
+    excluded_ids = {id(item) for item in excluded}
+    return [item for item in items if id(item) not in excluded_ids]
 
 
-def _with_less_of_the_log(
-    items: Sequence[Item], room: int, dropped: dict[Slot, list[str]], making: Making, sources: Sources
+def _shorten_log(
+    items: Sequence[Item], room: int, dropped: dict[Slot, list[str]], builder: ItemBuilder, sources: Sources
 ) -> list[Item]:
-    """The items with the log in one section and, as far as that is too much, the least important of it left out.
+    """Return the items with the log in one section and, if needed, shortened.
 
-    Of what is as important the oldest goes first.
+    The least important notes are removed first, of equals the oldest.
     """
     order = sorted(sources.log, key=lambda line: (line.priority, line.place))
-    lost: set[str] = set()
-    log = (Slot.REFLECTIONS, Slot.OBSERVATIONS)
-    rest, left = [item for item in items if item.slot not in log], making.log(sources, joined=True)
-    at = sum(item.slot in (Slot.FACTS, Slot.PROCEDURES) for item in rest)
-    over = _tokens([*rest, *left]) - room
-    while over > 0 and len(lost) < len(order):
-        for line in order[len(lost) :]:
+    removed: set[str] = set()
+    log_slots = (Slot.REFLECTIONS, Slot.OBSERVATIONS)
+    others, log_items = [item for item in items if item.slot not in log_slots], builder.log(sources, joined=True)
+    index = sum(item.slot in (Slot.FACTS, Slot.PROCEDURES) for item in others)
+    over = _total_tokens([*others, *log_items]) - room
+    while over > 0 and len(removed) < len(order):
+        for line in order[len(removed) :]:
             if over <= 0:
                 break
-            lost.add(line.id)
-            # The day and the numbers above it may go with it: what is left is counted anew.
-            over -= making.count(written.note(line, making.zone)) + _AROUND_NOTE
-        left = making.log(_log_without(sources, lost), joined=True)
-        over = _tokens([*rest, *left]) - room
-    dropped.setdefault(Slot.OBSERVATIONS, []).extend(line.id for line in order if line.id in lost)
-    return [*rest[:at], *left, *rest[at:]]
+            removed.add(line.id)
+            # The title with its day and numbers may disappear too, so the rest is counted again.
+            over -= builder.count(render.note(line, builder.zone)) + _NOTE_MARKUP_TOKENS
+        log_items = builder.log(_remove_notes(sources, removed), joined=True)
+        over = _total_tokens([*others, *log_items]) - room
+    dropped.setdefault(Slot.OBSERVATIONS, []).extend(line.id for line in order if line.id in removed)
+    return [*others[:index], *log_items, *others[index:]]
 
 
-def _log_without(sources: Sources, lost: set[str]) -> Sources:
-    return replace(sources, log=[line for line in sources.log if line.id not in lost])
+def _remove_notes(sources: Sources, ids: set[str]) -> Sources:
+    return replace(sources, log=[line for line in sources.log if line.id not in ids])

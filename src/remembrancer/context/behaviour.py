@@ -1,4 +1,4 @@
-"""What an agent is told of how to behave: facts and rules in full, and the few things that were done and matter now."""
+"""The behaviour of an agent: facts, rules and the episodes that matter."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -6,192 +6,222 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from math import exp
 
-from remembrancer.context.assemble import MOST_EPISODES, Verbatim
+from remembrancer.context.assemble import MAX_EPISODES, Verbatim
 from remembrancer.ingest import facts
 from remembrancer.language.analysis import names_in
 from remembrancer.language.spelling import bare
 from remembrancer.learn import rules as procedures
-from remembrancer.search import timeline as looking
+from remembrancer.search import timeline
 from remembrancer.search.candidates import LAMBDA_OF_TIER, WEIGHT_OF_TIER
 from remembrancer.storage.tx import Tx
-from remembrancer.transactions.echo import Sign
-from remembrancer.transactions.rejections import unrejected
-from remembrancer.types.classification import Trust
+from remembrancer.transactions.rejections import without_rejected
+from remembrancer.transactions.sealed_blocks import Sign
 from remembrancer.types.details import FactCategory
 from remembrancer.types.episode import Tier, named_alike
 from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import Status
-from remembrancer.types.record import Episode, Fact, Kind, Observation, Procedure, Record, Reflection, kind_of
-from remembrancer.types.transfer import transferred_from
+from remembrancer.types.policy import transferred_from
+from remembrancer.types.record import Episode, Fact, Kind, Observation, Record, Reflection, Rule, kind_of
+from remembrancer.types.scope import Trust
 
-# Of the live episodes with a contact so many are looked at, the latest.
-_LOOKED_AT = 50
-# Of what is told of a contact so many answer the question; the others are told whatever is asked.
-RECALLED_OF_CONTACT = 2
+# The most episodes with a contact that are read, the latest first.
+_EPISODES_READ = 50
+# The most episodes with a contact that answer the question; the others do not depend on it.
+RECALLED_EPISODES = 2
 _SECONDS_A_DAY = 86_400
 _NO_WORD = re.compile(r"[\W_]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Behaviour:
-    """What a scope may believe and how it is to behave, as of one moment.
+    """The facts, rules and episodes of a scope, as of one moment.
 
     Args:
-        facts: those that hold and are told in any case, each key once.
-        named: those of contacts whom the question names, where not all can be told.
-        untold: those of the other contacts.
-        procedures: all that are active, oldest first.
-        has_episodes: whether anything was done at all.
-        contacts: those whom the occasion may mean, as names are compared.
-        others: where it means somebody, the other contacts of episodes.
+        facts: valid facts that are always shown, one per key.
+        named: facts on contacts that the question names, if not all facts fit.
+        left_out: facts on the other contacts.
+        procedures: the active rules, oldest first.
+        has_episodes: whether there are any episodes.
+        contacts: the contacts that the request may mean, in the form for comparison.
+        others: the other contacts of episodes, if the request means one.
         episodes: the few that matter, best first.
     """
 
     facts: tuple[Fact, ...] = ()
     named: tuple[Fact, ...] = ()
-    untold: tuple[Fact, ...] = ()
-    procedures: tuple[Procedure, ...] = ()
+    left_out: tuple[Fact, ...] = ()
+    procedures: tuple[Rule, ...] = ()
     has_episodes: bool = False
     contacts: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
     episodes: tuple[Episode, ...] = ()
 
-    def told(self, ids: Sequence[str]) -> list[Record]:
-        """What of this was put before the agent: facts and rules, and of what else there is what has these ids."""
-        shown = set(ids)
-        return [*self.facts, *self.procedures, *(one for one in (*self.named, *self.episodes) if one.id in shown)]
+    def shown(self, ids: Sequence[str]) -> list[Record]:
+        """Return the records that a block includes.
+
+        Args:
+            ids: ids of the memories in the block; facts in full and rules always count.
+        """
+        id_set = set(ids)
+        return [*self.facts, *self.procedures, *(one for one in (*self.named, *self.episodes) if one.id in id_set)]
 
     @property
     def fact_lines(self) -> list[Verbatim]:
-        """The facts in words; of those that are not told, how many there are."""
+        """The facts as text, with the number of those left out."""
         lines = verbatim(self.facts)
-        if aside := [*self.named, *self.untold]:
-            contacts = len({_contact(fact) for fact in aside})
-            how_many = f"{len(aside)} facts about {contacts} other contacts are known"
-            lines.append(Verbatim(text=f"{how_many}, and told where a question names them."))
+        if others := [*self.named, *self.left_out]:
+            contacts = len({_contact_name(fact) for fact in others})
+            count = f"{len(others)} facts about {contacts} other contacts are known"
+            lines.append(Verbatim(text=f"{count}, and told where a question names them."))
         return lines
 
-    def within(self, room: int, *, contact: str | None, asked: str, count: Callable[[str], int]) -> "Behaviour":
-        """The same, a contact's facts first; without those of other contacts where all are more than their slot holds.
+    def within(self, room: int, *, contact: str | None, question: str, count: Callable[[str], int]) -> "Behaviour":
+        """Return the behaviour within a token limit, a contact's facts first.
+
+        If the facts are longer than the limit, those on other contacts are left out, unless the question names the
+        contact.
 
         Args:
             room: tokens.
-            contact: whom the occasion concerns; their facts are told in any case.
-            asked: what is asked, which may name others.
+            contact: the person concerned; facts on this contact are always included.
+            question: the question, which may name others.
         """
-        concerned = {fact.id for fact in self.facts if _is_about(contact or "", fact)}
-        first = tuple(sorted(self.facts, key=lambda fact: fact.id not in concerned))
+        concerned_ids = {fact.id for fact in self.facts if _is_about(contact or "", fact)}
+        first = tuple(sorted(self.facts, key=lambda fact: fact.id not in concerned_ids))
         if sum(count(f"- {fact.text}\n") for fact in first) <= room:
             return replace(self, facts=first)
         contacts = [fact for fact in first if fact.details.category is FactCategory.CONTACT]
-        others = [fact for fact in contacts if fact.id not in concerned]
-        aside = {fact.id for fact in others}
-        named = {fact.id for fact in others if _names(asked, fact)}
+        others = [fact for fact in contacts if fact.id not in concerned_ids]
+        other_ids = {fact.id for fact in others}
+        named_ids = {fact.id for fact in others if _names_contact(question, fact)}
         return replace(
             self,
-            facts=tuple(fact for fact in first if fact.id not in aside),
-            named=tuple(fact for fact in others if fact.id in named),
-            untold=tuple(fact for fact in others if fact.id not in named),
+            facts=tuple(fact for fact in first if fact.id not in other_ids),
+            named=tuple(fact for fact in others if fact.id in named_ids),
+            left_out=tuple(fact for fact in others if fact.id not in named_ids),
         )
 
     def knows(self, contact: str) -> bool:
-        """Whether any fact is about a contact."""
+        """Return True if any fact is about a contact."""
         return any(_is_about(contact, fact) for fact in self.facts)
 
-    def tells_of_another(self, text: str, *, contact: str, asked: str) -> bool:
-        """Whether a text names another contact than the occasion's, whom the question does not name, and not theirs."""
-        words, wanted = names_in(text), names_in(asked)
-        if any(_surname(name) in words for name in (*self.contacts, contact)):
+    def names_other_contact(self, text: str, *, contact: str, question: str) -> bool:
+        """Return True if a text is about another contact.
+
+        It names one that the question does not name, and does not name the request's own contact.
+        """
+        names, asked_names = names_in(text), names_in(question)
+        if any(_surname(name) in names for name in (*self.contacts, contact)):
             return False
-        return any((surname := _surname(other)) in words and surname not in wanted for other in self.others)
+        return any((surname := _surname(other)) in names and surname not in asked_names for other in self.others)
 
-    def recalling(self, records: Sequence[Record], *, contact: str | None) -> "Behaviour":
-        """The same with the episodes among what was recalled: of a contact the best of them before what weighs most."""
-        found = tuple(record for record in records if isinstance(record, Episode))
+    def with_episodes(self, records: Sequence[Record], *, contact: str | None) -> "Behaviour":
+        """Return the behaviour with the episodes of a recall result.
+
+        With a contact, the best of theirs come before those that matter most.
+        """
+        recalled = tuple(record for record in records if isinstance(record, Episode))
         if contact is None:
-            return replace(self, episodes=found)
-        theirs = [one for one in found if one.details.contact in self.contacts][:RECALLED_OF_CONTACT]
+            return replace(self, episodes=recalled)
+        theirs = [one for one in recalled if one.details.contact in self.contacts][:RECALLED_EPISODES]
         ids = {one.id for one in theirs}
-        rest = [one for one in self.episodes if one.id not in ids]
-        return replace(self, episodes=(*theirs, *rest)[:MOST_EPISODES])
+        others = [one for one in self.episodes if one.id not in ids]
+        return replace(self, episodes=(*theirs, *others)[:MAX_EPISODES])
 
 
-async def known_behaviour(tx: Tx, contact: str | None, *, now: datetime, sign: Sign) -> Behaviour:
-    """What the scope of a transaction may believe, and how it is to behave.
+async def load_behaviour(tx: Tx, contact: str | None, *, now: datetime, sign: Sign) -> Behaviour:
+    """Return the facts, rules and episodes of a scope, as of now.
 
     Args:
-        contact: whose episodes are told: those that matter most by age and tier, as profile `behavioural` weighs them.
+        contact: the contact whose episodes are included: those that matter most by age and tier, as the profile
+            `behavioural` weighs them.
     """
-    names, others = await _meant(tx, contact)
-    latest = await tx.episodes.latest(names, limit=1 if names is None else _LOOKED_AT)
+    names, others = await _contacts_meant(tx, contact)
+    latest = await tx.episodes.latest(names, limit=1 if names is None else _EPISODES_READ)
     return Behaviour(
-        facts=tuple(await unrejected(tx, await facts.holding(tx, now), sign=sign)),
-        procedures=tuple(await unrejected(tx, await procedures.active(tx), sign=sign)),
+        facts=tuple(await without_rejected(tx, await facts.valid_facts(tx, now), sign=sign)),
+        procedures=tuple(await without_rejected(tx, await procedures.active(tx), sign=sign)),
         has_episodes=bool(latest),
         contacts=tuple(names or ()),
         others=others,
-        episodes=() if names is None else _foremost(latest, now),
+        episodes=() if names is None else _top_episodes(latest, now),
     )
 
 
-async def past_behaviour(tx: Tx, contact: str | None, *, at: datetime) -> Behaviour:
-    """The same as it was known at a time, without what was deleted since.
+async def load_past_behaviour(tx: Tx, contact: str | None, *, at: datetime) -> Behaviour:
+    """Return the facts, rules and episodes of a scope, as of a time.
+
+    Records that were deleted since are left out.
 
     Args:
-        contact: see `known_behaviour`.
+        contact: see `load_behaviour`.
     """
-    names, others = await _meant(tx, contact)
+    names, others = await _contacts_meant(tx, contact)
     episodes: list[Episode] = []
     for name in [None] if names is None else names:
-        latest = await tx.episodes.latest(None if name is None else [name], limit=_LOOKED_AT)
-        episodes += await looking.stood(tx, Episode, latest, Filter(kinds=(Kind.EPISODE,), contact=name), at)
+        latest = await tx.episodes.latest(None if name is None else [name], limit=_EPISODES_READ)
+        episodes += await timeline.records_at(tx, Episode, latest, Filter(kinds=(Kind.EPISODE,), contact=name), at)
     return Behaviour(
-        facts=tuple(facts.believed(await looking.facts(tx, as_of=at), at)),
-        procedures=tuple(await looking.procedures(tx, (Status.ACTIVE,), as_of=at)),
+        facts=tuple(facts.nearest_valid(await timeline.facts(tx, as_of=at), at)),
+        procedures=tuple(await timeline.procedures(tx, (Status.ACTIVE,), as_of=at)),
         has_episodes=bool(episodes),
         contacts=tuple(names or ()),
         others=others,
-        episodes=() if names is None else _foremost(episodes, at),
+        episodes=() if names is None else _top_episodes(episodes, at),
     )
 
 
-async def _meant(tx: Tx, contact: str | None) -> tuple[list[str] | None, tuple[str, ...]]:
-    """The contacts of episodes that a name may mean, `None` for anybody; and the others, where it means somebody."""
+async def _contacts_meant(tx: Tx, contact: str | None) -> tuple[list[str] | None, tuple[str, ...]]:
+    """Return the contacts that a name may mean, `None` for any.
+
+    The second value lists the other contacts, if the name means any.
+    """
     if contact is None:
         return None, ()
-    known = await tx.episodes.known_contacts()
-    names = named_alike(contact, known)
-    return names, tuple(name for name in known if name and name not in names)
+    contacts = await tx.episodes.known_contacts()
+    names = named_alike(contact, contacts)
+    return names, tuple(name for name in contacts if name and name not in names)
 
 
 def _surname(name: str) -> str:
-    """The last part of a name, as names are compared: "silva" of "ana silva", of an address before its sign."""
+    """Return the last part of a name, in the form for comparison.
+
+    That is "silva" for "ana silva"; of an email address the part before the @.
+    """
     parts = _NO_WORD.split(bare(name.partition("@")[0].casefold()).strip())
     return parts[-1]
 
 
-def _foremost(episodes: Sequence[Episode], now: datetime) -> tuple[Episode, ...]:
-    """The few that matter most: the latest month and week, which stand for many, and what weighs most besides."""
+def _top_episodes(episodes: Sequence[Episode], now: datetime) -> tuple[Episode, ...]:
+    """Return the few episodes that matter most.
+
+    They include the latest weekly and monthly summary, which represent many episodes.
+    """
     ordered = sorted(episodes, key=lambda episode: (-_weight(episode, now), episode.id))
-    compact = [next((one for one in ordered if one.details.tier is tier), None) for tier in (Tier.WEEKLY, Tier.MONTHLY)]
-    first = [one for one in compact if one is not None]
-    chosen = [*[one for one in ordered if one not in first][: MOST_EPISODES - len(first)], *first]
-    return tuple(sorted(chosen, key=ordered.index))
+    summaries = [
+        next((one for one in ordered if one.details.tier is tier), None) for tier in (Tier.WEEKLY, Tier.MONTHLY)
+    ]
+    first = [one for one in summaries if one is not None]
+    selected = [*[one for one in ordered if one not in first][: MAX_EPISODES - len(first)], *first]
+    return tuple(sorted(selected, key=ordered.index))
 
 
-def verbatim(records: Sequence[Fact | Procedure]) -> list[Verbatim]:
-    """Facts or rules as they are told."""
+def verbatim(records: Sequence[Fact | Rule]) -> list[Verbatim]:
+    """Return facts or rules as text."""
     return [Verbatim(text=record.text, id=record.id, untrusted=record.trust is Trust.UNTRUSTED) for record in records]
 
 
-def told_kind(record: Record) -> str:
-    """What kind of memory it is, for an agent: how sure what was counted is, how much a record sums up, whose it is."""
+def kind_label(record: Record) -> str:
+    """Return the label of a record's kind, for an agent.
+
+    It includes the confidence of learned observations, the tier of summaries, and the project of transferred records.
+    """
     source = transferred_from(record)
-    kind = _own_kind(record)
+    kind = _own_kind_label(record)
     return kind if source is None else f"{kind} · from project {source}"
 
 
-def _own_kind(record: Record) -> str:
+def _own_kind_label(record: Record) -> str:
     match record:
         case Episode() if record.details.tier is not Tier.RAW:
             return f"{record.details.tier} summary"
@@ -204,22 +234,22 @@ def _own_kind(record: Record) -> str:
             return kind_of(record).value
 
 
-def _contact(fact: Fact) -> str:
-    """Whom a fact about a contact is about: `bertelli` in the key `contact/bertelli/tone`."""
+def _contact_name(fact: Fact) -> str:
+    """Return the contact of a fact: `bertelli` in `contact/bertelli/tone`."""
     first, *rest = fact.details.key.split("/")
     return rest[0] if rest and first.casefold() in {"contact", "contacts"} else first
 
 
 def _is_about(contact: str, fact: Fact) -> bool:
-    return fact.details.category is FactCategory.CONTACT and _names(contact, fact)
+    return fact.details.category is FactCategory.CONTACT and _names_contact(contact, fact)
 
 
-def _names(text: str, fact: Fact) -> bool:
-    """Whether a text names the contact whom a fact is about, by a part of the name at least."""
-    return not _parts(text).isdisjoint(_parts(_contact(fact)))
+def _names_contact(text: str, fact: Fact) -> bool:
+    """Return True if a text names the contact of a fact, at least in part."""
+    return not _name_parts(text).isdisjoint(_name_parts(_contact_name(fact)))
 
 
-def _parts(text: str) -> frozenset[str]:
+def _name_parts(text: str) -> frozenset[str]:
     return names_in(_NO_WORD.sub(" ", text))
 
 

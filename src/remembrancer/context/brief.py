@@ -1,4 +1,4 @@
-"""What is worth knowing at the start of a session: what was left open, what holds, what changed, what was decided."""
+"""The brief at the start of a session: open points, facts and decisions."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -7,43 +7,43 @@ from datetime import date, datetime, tzinfo
 from enum import StrEnum
 from functools import partial
 
-from remembrancer.ingest.facts import holding
+from remembrancer.ingest.facts import valid_facts
 from remembrancer.language import user_statements as statements
-from remembrancer.language.user_statements import Stated, Statement
+from remembrancer.language.user_statements import Stated, UserStatement
 from remembrancer.learn import rules as procedures
-from remembrancer.learn.sessions import is_own_summary, last_said
+from remembrancer.learn.sessions import is_own_summary, last_user_message
 from remembrancer.search import recall
 from remembrancer.search.query import Query
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.transactions.rejections import unrejected
+from remembrancer.transactions.rejections import without_rejected
 from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import Status
-from remembrancer.types.observation_types import SUMMARY
-from remembrancer.types.record import Fact, Kind, Message, Observation, Procedure, Record, type_of
+from remembrancer.types.new import SUMMARY
+from remembrancer.types.record import Fact, Kind, Message, Observation, Record, Rule, type_of
 from remembrancer.types.session import Session, SessionStatus
 
-SUMMARIES_AT_START = 5
-MEMORIES_AT_START = 10
-# A brief tells as many as there is room for.
-MEMORIES_IN_BRIEF = 40
-# What may state something is looked at so far back; what was noted by words alone is passed over.
-_STATED_LOOKED_AT = 600
-_NOTES_PASSED_OVER = 400
-# Of who somebody is and of what is open.
-_PROFILES, _OPEN = 15, 10
-# From here on an instruction is told before all else; the others where there is room.
-_SURELY = 0.5
-# One session may have several summaries, not all of which are told.
-_SUMMARIES_READ = 4 * SUMMARIES_AT_START
-# Some are the one that begins, or were opened and left without a word.
-_USED_LAST = 10
-# Of the facts that were set since: the latest.
-_CHANGED = 10
+MAX_SUMMARIES = 5
+DEFAULT_MEMORIES = 10
+# A brief contains as many as fit, up to this number.
+MAX_MEMORIES = 40
+# The most memories that are read for statements, and the spare ones for those that are then skipped.
+_STATEMENTS_READ = 600
+_SPARE_MEMORIES = 400
+# The most statements of each kind.
+_MAX_PROFILES, _MAX_OPEN = 15, 10
+# An instruction with this confidence comes before all else; the others if they fit.
+_CONFIDENT = 0.5
+# One session may have several summaries, not all of which are shown.
+_SUMMARIES_READ = 4 * MAX_SUMMARIES
+# The latest sessions may be the one that begins, or empty.
+_SESSIONS_READ = 10
+# The most facts that changed since the last session, the latest first.
+_MAX_CHANGED = 10
 
 
 class Topic(StrEnum):
-    """What is told at the start of a session, in its order."""
+    """The sections of a brief, in their order."""
 
     RULES = "Rules"
     PREFERENCES = "Instructions and preferences"
@@ -56,8 +56,8 @@ class Topic(StrEnum):
     SESSIONS = "Earlier sessions"
 
 
-_OF_TYPE = {"decision": Topic.DECISIONS, "preference": Topic.PREFERENCES, "profile": Topic.PROFILE}
-_STATED_UNDER = {
+_TOPIC_OF_TYPE = {"decision": Topic.DECISIONS, "preference": Topic.PREFERENCES, "profile": Topic.PROFILE}
+_TOPIC_OF_STATEMENT = {
     Stated.PREFERENCE: Topic.PREFERENCES,
     Stated.PROFILE: Topic.PROFILE,
     Stated.OPEN: Topic.OPEN,
@@ -65,54 +65,54 @@ _STATED_UNDER = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class BriefEntry:
     """A line of a brief.
 
     Args:
-        statement: what of the memory is told; all of it, where it is `None`.
+        statement: the statement of the memory that is shown; `None` shows the whole memory.
     """
 
     topic: Topic
     record: Record
-    statement: Statement | None = None
+    statement: UserStatement | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Foremost:
-    """What is worth knowing at the start of a session.
+class BriefContents:
+    """The contents of a brief at the start of a session.
 
     Args:
-        last: the session beside this one that was used last, where something was said in it.
-        said: what a user said last in it; for a start of a session where nobody has ended it.
-        rules: that are active, oldest first.
-        stated: what people laid down, who they are and what is open, as far as it holds, oldest first.
+        last: the last session before this one with any message.
+        last_message: the last message of a user in it, if the session was not ended.
+        rules: the active rules, oldest first.
+        stated: instructions, profile and open points that are still valid, oldest first.
         changed: facts that were set since the last session began, latest first.
-        before: by the id of such a fact, what held before under its key.
-        summaries: of earlier sessions, latest first.
-        memories: those that stand highest, summaries apart.
+        before: the former fact under the same key, by the id of the new one.
+        summaries: summaries of earlier sessions, latest first.
+        memories: the observations that rank highest, without summaries.
     """
 
     last: Session | None = None
-    said: Message | None = None
-    rules: tuple[Procedure, ...] = ()
-    stated: tuple[Statement, ...] = ()
+    last_message: Message | None = None
+    rules: tuple[Rule, ...] = ()
+    stated: tuple[UserStatement, ...] = ()
     changed: tuple[Fact, ...] = ()
     before: Mapping[str, Fact] = field(default_factory=dict[str, Fact])
     summaries: tuple[Observation, ...] = ()
     memories: tuple[Record, ...] = ()
 
     @property
-    def entries(self) -> list[Entry]:
-        """All of it, in the order in which it is told."""
-        found = [
-            *(Entry(topic=Topic.RULES, record=rule) for rule in self.rules),
-            *(Entry(topic=_STATED_UNDER[one.of], record=one.record, statement=one) for one in self.stated),
-            *(Entry(topic=Topic.CHANGED, record=fact) for fact in self.changed),
-            *(Entry(topic=self._topic(memory), record=memory) for memory in self.memories),
-            *(Entry(topic=self._of_session(summary), record=summary) for summary in self.summaries),
+    def entries(self) -> list[BriefEntry]:
+        """The entries of the brief, in its order."""
+        entries = [
+            *(BriefEntry(topic=Topic.RULES, record=rule) for rule in self.rules),
+            *(BriefEntry(topic=_TOPIC_OF_STATEMENT[one.of], record=one.record, statement=one) for one in self.stated),
+            *(BriefEntry(topic=Topic.CHANGED, record=fact) for fact in self.changed),
+            *(BriefEntry(topic=self._topic(memory), record=memory) for memory in self.memories),
+            *(BriefEntry(topic=self._summary_topic(summary), record=summary) for summary in self.summaries),
         ]
         order = list(Topic)
-        return sorted(found, key=lambda entry: order.index(entry.topic))
+        return sorted(entries, key=lambda entry: order.index(entry.topic))
 
     @property
     def records(self) -> tuple[Record, ...]:
@@ -120,31 +120,31 @@ class Foremost:
         return tuple(entry.record for entry in self.entries)
 
     @property
-    def by_worth(self) -> list[int]:
-        """The places of the entries, the best first: rules and what is stated, what is new, the rest in turn."""
-        places: Counter[Topic] = Counter()
-        worth = list[tuple[int, float]]()
+    def by_priority(self) -> list[int]:
+        """The indices of the entries, the most important first."""
+        counts: Counter[Topic] = Counter()
+        keys = list[tuple[int, float]]()
         for entry in self.entries:
-            worth.append((_rank(entry), _within(entry, places[entry.topic])))
-            places[entry.topic] += 1
-        return sorted(range(len(worth)), key=lambda place: (worth[place], place))
+            keys.append((_rank(entry), _order_in_rank(entry, counts[entry.topic])))
+            counts[entry.topic] += 1
+        return sorted(range(len(keys)), key=lambda place: (keys[place], place))
 
-    def _of_session(self, summary: Observation) -> Topic:
+    def _summary_topic(self, summary: Observation) -> Topic:
         return Topic.LAST if self.last is not None and summary.session == self.last.id else Topic.SESSIONS
 
     def _topic(self, memory: Record) -> Topic:
-        """What a memory is told under."""
+        """Return the section of a memory."""
         if self.last is not None and memory.revision > 1 and memory.updated_at >= self.last.started_at:
             return Topic.CHANGED
-        return _OF_TYPE.get(type_of(memory) or "", Topic.KNOWN)
+        return _TOPIC_OF_TYPE.get(type_of(memory) or "", Topic.KNOWN)
 
 
-def _rank(entry: Entry) -> int:
-    """In which turn an entry is told."""
+def _rank(entry: BriefEntry) -> int:
+    """Return the rank of an entry; 0 is the most important."""
     match entry.topic:
         case Topic.RULES:
             return 0
-        case Topic.PREFERENCES if entry.statement is not None and entry.statement.worth >= _SURELY:
+        case Topic.PREFERENCES if entry.statement is not None and entry.statement.worth >= _CONFIDENT:
             return 1
         case Topic.PROFILE | Topic.OPEN if entry.statement is not None:
             return 2
@@ -156,107 +156,115 @@ def _rank(entry: Entry) -> int:
             return 5
 
 
-def _within(entry: Entry, place: int) -> float:
-    """An entry's place within its turn: what is surest first, else by their order, memories and summaries in turn."""
+def _order_in_rank(entry: BriefEntry, place: int) -> float:
+    """Return the order of an entry within its rank.
+
+    Statements are ordered by confidence; memories and summaries alternate.
+    """
     return -entry.statement.worth if entry.statement is not None else float(place)
 
 
-async def foremost(
+async def load_brief(
     tx: Tx, query: Query, rules: Dependencies, *, session: str | None, zone: tzinfo | None = None
-) -> Foremost:
-    """What is worth knowing at the start of a session.
+) -> BriefContents:
+    """Return the contents of a brief.
 
     Args:
-        query: asks for the memories that stand highest.
-        session: the one that begins, where it is known.
-        zone: given for a brief: where the people are whose days it tells of. Then what people said is read for what
-            holds of it, and neither notes nor summaries that were made by words alone are told.
+        query: asks for the observations that rank highest.
+        session: the session that begins, if known.
+        zone: the time zone of the user, for a brief in full: messages are then read for statements, and notes and
+            summaries of the rule-based observer are left out.
     """
-    summaries = await unrejected(tx, await _summaries(tx), sign=rules.sign)
-    left = partial(unrejected, tx, sign=rules.sign) if await tx.rejections.stand() else None
-    last = await _last(tx, beside=session)
+    summaries = await without_rejected(tx, await _summaries(tx), sign=rules.sign)
+    unrejected_only = partial(without_rejected, tx, sign=rules.sign) if await tx.rejections.exist() else None
+    last = await _last_session(tx, excluded=session)
     if zone is None:
-        stated = list[Statement]()
-        memories = await recall.foremost(tx, query, apart=(SUMMARY,), sayable=left)
+        stated = list[UserStatement]()
+        memories = await recall.top_observations(tx, query, excluded_types=(SUMMARY,), allowed=unrejected_only)
     else:
-        found = await recall.stated(tx, limit=_STATED_LOOKED_AT, sayable=left)
-        stated = _told_of(statements.standing(found, now=query.now, zone=zone))
-        known = {record.id for record in found}
+        sources = await recall.load_statements(tx, limit=_STATEMENTS_READ, allowed=unrejected_only)
+        stated = _select_statements(statements.valid_statements(sources, now=query.now, zone=zone))
+        source_ids = {record.id for record in sources}
 
-        async def beside(some: Sequence[Record]) -> Sequence[Record]:
-            """Those that nobody read for what they state, and that were not noted by words alone."""
-            others = [one for one in some if one.id not in known and not _noted_by_words(one)]
-            return others if left is None else await left(others)
+        async def other_memories(records: Sequence[Record]) -> Sequence[Record]:
+            """Return the records not read for statements, and not rule-based."""
+            others = [one for one in records if one.id not in source_ids and not _is_rule_based(one)]
+            return others if unrejected_only is None else await unrejected_only(others)
 
-        memories = await recall.foremost(tx, query, apart=(SUMMARY,), sayable=beside, spare=_NOTES_PASSED_OVER)
+        memories = await recall.top_observations(
+            tx, query, excluded_types=(SUMMARY,), allowed=other_memories, spare=_SPARE_MEMORIES
+        )
         summaries = [one for one in summaries if not is_own_summary(one) or one.metadata.get("model")]
-    changed, before = await _changed(tx, query.now, rules, since=last.started_at) if last else ((), {})
+    changed, before = await _changed_facts(tx, query.now, rules, since=last.started_at) if last else ((), {})
     is_open = last is not None and last.status is SessionStatus.ACTIVE
-    return Foremost(
+    return BriefContents(
         last=last,
-        said=await last_said(tx, last) if last is not None and (is_open or zone) else None,
-        rules=tuple(await unrejected(tx, await procedures.active(tx), sign=rules.sign)),
+        last_message=await last_user_message(tx, last) if last is not None and (is_open or zone) else None,
+        rules=tuple(await without_rejected(tx, await procedures.active(tx), sign=rules.sign)),
         stated=tuple(stated),
         changed=changed,
         before=before,
         summaries=tuple(summaries),
-        memories=_each_once(memories),
+        memories=_without_duplicates(memories),
     )
 
 
-def _noted_by_words(record: Record) -> bool:
+def _is_rule_based(record: Record) -> bool:
     return isinstance(record, Observation) and bool(record.engine) and not record.model
 
 
-def _told_of(stated: Sequence[Statement]) -> list[Statement]:
-    """What is told of statements: all instructions, the newest of who somebody is, and what is open soonest."""
-    of = {kind: [one for one in stated if one.of is kind] for kind in Stated}
-    soonest = sorted(of[Stated.OPEN], key=lambda one: (one.due or date.max, -one.record.occurred_at.timestamp()))
-    return [*of[Stated.PREFERENCE], *of[Stated.PROFILE][-_PROFILES:], *soonest[:_OPEN]]
+def _select_statements(stated: Sequence[UserStatement]) -> list[UserStatement]:
+    """Return all instructions, the newest profile and the next open points."""
+    by_kind = {kind: [one for one in stated if one.of is kind] for kind in Stated}
+    by_due_date = sorted(
+        by_kind[Stated.OPEN], key=lambda one: (one.due or date.max, -one.record.occurred_at.timestamp())
+    )
+    return [*by_kind[Stated.PREFERENCE], *by_kind[Stated.PROFILE][-_MAX_PROFILES:], *by_due_date[:_MAX_OPEN]]
 
 
-def _each_once(memories: Sequence[Record]) -> tuple[Record, ...]:
-    """Memories without those that say word for word what one before them says."""
-    found: dict[str, Record] = {}
+def _without_duplicates(memories: Sequence[Record]) -> tuple[Record, ...]:
+    """Return memories without verbatim repetitions of an earlier one."""
+    by_text: dict[str, Record] = {}
     for memory in memories:
-        found.setdefault(" ".join(memory.text.casefold().split()), memory)
-    return tuple(found.values())
+        by_text.setdefault(" ".join(memory.text.casefold().split()), memory)
+    return tuple(by_text.values())
 
 
-async def _last(tx: Tx, *, beside: str | None) -> Session | None:
-    """The session of the exact scope that was used last, where something was said in it."""
-    used = await tx.sessions.list(limit=_USED_LAST)
-    return next((one for one in used if one.id != beside and one.messages), None)
+async def _last_session(tx: Tx, *, excluded: str | None) -> Session | None:
+    """Return the last session of the exact scope with any message."""
+    sessions = await tx.sessions.list(limit=_SESSIONS_READ)
+    return next((one for one in sessions if one.id != excluded and one.messages), None)
 
 
-async def _changed(
+async def _changed_facts(
     tx: Tx, now: datetime, rules: Dependencies, *, since: datetime
 ) -> tuple[tuple[Fact, ...], dict[str, Fact]]:
-    """The facts that were set since a time and hold, and what held before under their keys."""
-    new = [fact for fact in await holding(tx, now) if fact.recorded_at >= since]
-    new = await unrejected(tx, sorted(new, key=lambda fact: fact.recorded_at, reverse=True), sign=rules.sign)
+    """Return valid facts set since a time, and the facts they replaced."""
+    new = [fact for fact in await valid_facts(tx, now) if fact.recorded_at >= since]
+    new = await without_rejected(tx, sorted(new, key=lambda fact: fact.recorded_at, reverse=True), sign=rules.sign)
     before: dict[str, Fact] = {}
-    for fact in new[:_CHANGED]:
-        known = [one for one in await tx.facts.by_key(fact.details.key) if one.status is Status.ACTIVE]
-        earlier = [one for one in known if one.details.valid_from < fact.details.valid_from]
-        if standing := await unrejected(tx, earlier, sign=rules.sign):
-            before[fact.id] = max(standing, key=lambda one: one.details.valid_from)
-    return tuple(new[:_CHANGED]), before
+    for fact in new[:_MAX_CHANGED]:
+        active = [one for one in await tx.facts.by_key(fact.details.key) if one.status is Status.ACTIVE]
+        earlier = [one for one in active if one.details.valid_from < fact.details.valid_from]
+        if former := await without_rejected(tx, earlier, sign=rules.sign):
+            before[fact.id] = max(former, key=lambda one: one.details.valid_from)
+    return tuple(new[:_MAX_CHANGED]), before
 
 
 async def _summaries(tx: Tx) -> tuple[Observation, ...]:
-    """The latest summaries of the sessions that the scope sees, each of something else.
+    """Return the latest summaries of visible sessions, without overlaps.
 
-    One that somebody wrote is of the whole session so far; one of our own is of what came after the one before it.
+    A summary that a caller wrote covers the whole session so far; one of the engine covers what came after the one
+    before.
     """
     page = await tx.records.list(
         Filter(kinds=(Kind.OBSERVATION,), types=(SUMMARY,)), limit=_SUMMARIES_READ, cursor=None
     )
-    found, whole = list[Observation](), set[tuple[object, str]]()
+    summaries, complete = list[Observation](), set[tuple[object, str]]()
     for record in page.records:
         session = (record.scope, record.session or record.id)
-        if isinstance(record, Observation) and session not in whole:
-            found.append(record)
+        if isinstance(record, Observation) and session not in complete:
+            summaries.append(record)
             if not is_own_summary(record):
-                whole.add(session)
-    return tuple(found)[:SUMMARIES_AT_START]
+                complete.add(session)
+    return tuple(summaries)[:MAX_SUMMARIES]

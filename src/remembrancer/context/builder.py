@@ -1,4 +1,4 @@
-"""Handing an agent what it is to read: the conversation as it stands, what is recalled, and an account of it."""
+"""The builder of contexts: conversation, recalled memories and report."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
@@ -7,49 +7,55 @@ from datetime import date, datetime, tzinfo
 from itertools import takewhile
 from typing import TypeVar
 
-from remembrancer.context.as_of import past
-from remembrancer.context.assemble import Block, Item, Making, Sources, assemble
-from remembrancer.context.behaviour import Behaviour, told_kind, verbatim
-from remembrancer.context.brief import Entry, Foremost, Topic
-from remembrancer.context.conversations import Held, held
-from remembrancer.context.formats import Format, by_slot, chat_size, write
-from remembrancer.context.lines import changed, data_apart, days_named, last_session, numbers, statement, today
+from remembrancer.context.as_of import conversation_as_of
+from remembrancer.context.assemble import Block, Item, ItemBuilder, Sources, assemble
+from remembrancer.context.behaviour import Behaviour, kind_label, verbatim
+from remembrancer.context.brief import BriefContents, BriefEntry, Topic
+from remembrancer.context.conversations import ConversationState, load_state
+from remembrancer.context.formats import Format, chat_size, render, tokens_by_slot
+from remembrancer.context.lines import (
+    changed_fact,
+    dates_in,
+    last_session,
+    message_numbers,
+    quoted_data_last,
+    statement,
+    today,
+)
 from remembrancer.context.lines import verbatim as rule
-from remembrancer.context.listing import Listing, listed
+from remembrancer.context.listing import LineSelection, select_lines
 from remembrancer.context.overflow import History
-from remembrancer.context.recollections import Chosen, Recollection, chosen, recollection
+from remembrancer.context.recollections import Recollection, SelectedLines, recollection, select_recollections
 from remembrancer.context.report import Context, Report
 from remembrancer.context.request import ContextRequest
 from remembrancer.context.slots import Slot, Slots
 from remembrancer.language.quoting import own_words
-from remembrancer.search.companions import needed
-from remembrancer.search.query import Hit, Recalled
+from remembrancer.search.companions import companion_turns
+from remembrancer.search.query import Hit, RecallResult
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.transactions.echo import sealed
-from remembrancer.transactions.rejections import sayable
-from remembrancer.transactions.unit_of_work import Desks
-from remembrancer.transactions.validation import key_in_words
-from remembrancer.types.caller import Caller
-from remembrancer.types.chunk import Chunk, ChunkState, Log
-from remembrancer.types.classification import Trust
-from remembrancer.types.forms import snippet
-from remembrancer.types.line import Line
-from remembrancer.types.record import Fact, Message, Procedure, Record, speaker_of
-from remembrancer.types.savings import Sent, Served
-from remembrancer.types.scope import Scope
+from remembrancer.transactions.draft import fact_key_text
+from remembrancer.transactions.rejections import texts_without_rejected
+from remembrancer.transactions.sealed_blocks import seal
+from remembrancer.transactions.unit_of_work import UnitsOfWork
+from remembrancer.types.access import Caller
+from remembrancer.types.calls import SentPrompt, ServedBlock
+from remembrancer.types.notes import Chunk, ChunkState, Log
+from remembrancer.types.record import Fact, Message, Record, Rule, speaker_of
+from remembrancer.types.results import ContextLine, snippet
+from remembrancer.types.scope import Scope, Trust
 from remembrancer.types.session import SessionStatus
 
-# A text of the log is counted once, and read with every turn.
-_COUNTED_TEXTS = 8_192
-_COUNTED_PARTS = 32
-# No message takes fewer tokens of a block: when it was said, and who said it.
-_LEAST_OF_MESSAGE = 8
+# The log is read with every turn; the tokens of its texts are counted once.
+_CACHED_TEXTS = 8_192
+_CACHED_PARTS = 32
+# The fewest tokens of a message in a block: its time and its speaker.
+_MIN_MESSAGE_TOKENS = 8
 _NONCE_DIGITS = 8
 # More tokens than any block has.
-_ANY = 1 << 62
-# Of so many conversations it is kept what was told last.
-_KEPT_CONVERSATIONS = 64
+_UNLIMITED = 1 << 62
+# The last block of this many conversations is kept in memory.
+_MAX_CONVERSATIONS = 64
 K = TypeVar("K")
 T = TypeVar("T")
 
@@ -60,10 +66,10 @@ _NO_HISTORY = History()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BlockInputs:
-    """What a block is made of, next to its request and what was recalled.
+    """The inputs of a block, next to its request and the recall result.
 
     Args:
-        window: tokens of the model's window, or of the whole block with a task alone.
+        window: tokens of the model's window, or of the whole block for a task alone.
         history: exchanges with tools, oldest first, with their names in the report.
         task: the task as it is shown.
         left_out: names of what did not fit next to the state of the run.
@@ -81,34 +87,34 @@ class BlockInputs:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Log:
-    """The log of a conversation, and what was made of it; the same as long as its mark is."""
+class _RenderedLog:
+    """The log of a conversation and its items, valid for one state."""
 
     mark: tuple[object, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[ContextLine, ...]
     days: frozenset[date]
     items: tuple[Item, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Block:
-    """What a block looked like that was served: its items by their hashes, and how long the conversation was."""
+class _BlockShape:
+    """The hashes of a block's items, and the length of the conversation."""
 
     items: tuple[int, ...]
     whole: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Read:
-    """What a conversation shows, as of one moment.
+class _LoadedConversation:
+    """A conversation as loaded for a context.
 
     Args:
-        unread: which of its raw messages were not even read, by their numbers.
+        unread: numbers of the raw messages that were not read, by session.
     """
 
-    state: Held
-    log: _Log
-    messages: tuple[Line, ...]
+    state: ConversationState
+    log: _RenderedLog
+    messages: tuple[ContextLine, ...]
     unread: tuple[str, ...] = ()
 
 
@@ -117,9 +123,9 @@ class RenderedBlock:
     """Memories as a sealed block.
 
     Args:
-        tokens: of the very text.
-        ids: of the memories in it, in its order.
-        left_out: ids of those for which there was no room.
+        tokens: the tokens of the text.
+        ids: ids of the memories in the block, in its order.
+        left_out: ids of the memories that did not fit.
     """
 
     text: str
@@ -128,145 +134,159 @@ class RenderedBlock:
     left_out: tuple[str, ...]
 
 
-class Remembering:
-    """Makes the contexts of one open store.
+class ContextBuilder:
+    """The contexts of one open store.
 
     Args:
-        zone: whose days are told.
+        zone: the time zone of the days in the block.
         by_scope: whether all sessions of a scope are one conversation.
     """
 
-    def __init__(self, desk: Desks, rules: Dependencies, zone: tzinfo, by_scope: Callable[[Scope], bool]) -> None:
-        self._desk = desk
+    def __init__(
+        self, units: UnitsOfWork, rules: Dependencies, zone: tzinfo, by_scope: Callable[[Scope], bool]
+    ) -> None:
+        self._units = units
         self._rules = rules
         self._zone = zone
         self._by_scope = by_scope
         self._counted: OrderedDict[str, int] = OrderedDict()
         self._parts: OrderedDict[str, int] = OrderedDict()
-        self._logs: OrderedDict[tuple[Caller, str], _Log] = OrderedDict()
-        self._served: OrderedDict[tuple[Scope, str], _Block] = OrderedDict()
+        self._logs: OrderedDict[tuple[Caller, str], _RenderedLog] = OrderedDict()
+        self._served: OrderedDict[tuple[Scope, str], _BlockShape] = OrderedDict()
 
-    async def context(
-        self, caller: Caller, request: ContextRequest, wanted: BlockInputs, recalled: Recalled | None
+    async def build(
+        self, caller: Caller, request: ContextRequest, inputs: BlockInputs, recall_result: RecallResult | None
     ) -> Context:
-        """The block, of what stands now and is not closed to the caller.
+        """Return the context of a request, from what is valid and visible now.
 
         Args:
-            recalled: what the question brought, best first.
+            recall_result: the memories that the question recalled, best first.
 
         Raises:
-            InvalidInput: the window cannot hold what must be told.
+            InvalidInput: the window is too small for what must be included.
         """
-        hits, form = recalled.hits if recalled else (), Format(request.format)
-        read, needs = await self._shows(caller, request, wanted.window, [hit.record for hit in hits])
-        shown = _shown(read.state)
+        hits, format = recall_result.hits if recall_result else (), Format(request.format)
+        loaded, companions = await self._load(caller, request, inputs.window, [hit.record for hit in hits])
+        shown = _active_chunks(loaded.state)
         sources = Sources(
-            log=read.log.lines,
-            days=read.log.days,
-            made=read.log.items,
+            log=loaded.log.lines,
+            days=loaded.log.days,
+            rendered_log=loaded.log.items,
             chunks=shown,
-            untold=_untold(read.state),
-            messages=read.messages,
-            facts=wanted.behaviour.fact_lines,
-            procedures=verbatim(wanted.behaviour.procedures),
+            uncovered=_uncovered(loaded.state),
+            messages=loaded.messages,
+            facts=inputs.behaviour.fact_lines,
+            procedures=verbatim(inputs.behaviour.procedures),
             recalled=[
-                *map(_recollection, wanted.behaviour.named),
-                *(_recollected(hit, needs.get(hit.id, ())) for hit in hits),
+                *map(_recollection, inputs.behaviour.named),
+                *(_recollection_of_hit(hit, companions.get(hit.id, ())) for hit in hits),
             ],
-            episodes=[_recollection(episode) for episode in wanted.behaviour.episodes],
-            task=wanted.task,
+            episodes=[_recollection(episode) for episode in inputs.behaviour.episodes],
+            task=inputs.task,
             working=request.working,
-            history=wanted.history.told,
-            exchanges=wanted.history.names,
+            history=inputs.history.shown,
+            exchanges=inputs.history.names,
         )
         block = assemble(
             sources,
-            self._making(request.as_of),
-            slots=wanted.slots,
-            window=wanted.window,
-            size=lambda block: self._size(block, form),
+            self._item_builder(request.as_of),
+            slots=inputs.slots,
+            window=inputs.window,
+            size=lambda block: self._size(block, format),
         )
-        counter, text = self._rules.tokens, write(block, form)
-        taken = by_slot(block, form, self._count_part)
+        counter, text = self._rules.tokens, render(block, format)
+        slot_tokens = tokens_by_slot(block, format, self._count_part)
         report = Report(
-            budget=max(0, wanted.window - wanted.slots.free),
+            budget=max(0, inputs.window - inputs.slots.free),
             tokens=counter.count(text.text),
             tokenizer=counter.name,
             exact=counter.exact,
             margin=counter.margin,
-            slots=taken,
-            caps=wanted.slots.caps(),
+            slots=slot_tokens,
+            caps=inputs.slots.caps(),
             cacheable=self._count_part(text.prefix),
-            dropped=_dropped(block, wanted, read.unread),
-            raw=read.state.raw,
-            noted=read.state.log.tokens,
+            dropped=_dropped(block, inputs, loaded.unread),
+            raw=loaded.state.raw,
+            noted=loaded.state.log.tokens,
             covered=sum(chunk.last - chunk.first + 1 for chunk in shown),
-            whole=sum(session.tokens for session in read.state.sessions),
+            whole=sum(session.tokens for session in loaded.state.sessions),
             notes=(
-                *wanted.notes,
-                *(recalled.notes if recalled else ()),
-                *_unusual(block, taken, wanted.slots),
-                *_behind(block),
+                *inputs.notes,
+                *(recall_result.notes if recall_result else ()),
+                *_block_notes(block, slot_tokens, inputs.slots),
+                *_backlog_notes(block),
             ),
         )
-        return Context(block=block, report=report, format=form)
+        return Context(block=block, report=report, format=format)
 
-    async def _shows(
+    async def _load(
         self, caller: Caller, request: ContextRequest, window: int, recalled: Sequence[Record]
-    ) -> tuple[_Read, Mapping[str, Sequence[Record]]]:
-        """What a conversation shows, and the turns that recalled messages need; now or as of a time."""
+    ) -> tuple[_LoadedConversation, Mapping[str, Sequence[Record]]]:
+        """Return a conversation and the companion turns of recalled messages.
+
+        Both as they are now, or as of a time.
+        """
         session, at, by_scope = request.session, request.as_of, self._by_scope(caller.scope)
-        known = None if session is None else self._logs.get((caller, session))
+        cached_log = None if session is None else self._logs.get((caller, session))
 
-        async def work(tx: Tx) -> tuple[_Read, Mapping[str, Sequence[Record]]]:
-            needs = await needed(tx, recalled, as_of=at)
+        async def work(tx: Tx) -> tuple[_LoadedConversation, Mapping[str, Sequence[Record]]]:
+            companions = await companion_turns(tx, recalled, as_of=at)
             if session is None:
-                return _NOTHING, needs
+                return _NO_CONVERSATION, companions
             if at is None:
-                most = window // _LEAST_OF_MESSAGE
-                return await self._read(tx, session, known, by_scope=by_scope, most=most), needs
-            then = await past(tx, session, at, by_scope=by_scope)
-            return _Read(state=then.state, log=self._made((), then.log, then.state), messages=then.messages), needs
+                limit = window // _MIN_MESSAGE_TOKENS
+                return await self._load_now(tx, session, cached_log, by_scope=by_scope, limit=limit), companions
+            then = await conversation_as_of(tx, session, at, by_scope=by_scope)
+            log = self._render_log((), then.log, then.state)
+            return _LoadedConversation(state=then.state, log=log, messages=then.messages), companions
 
-        read, needs = await self._desk(caller.scope).of(caller).read(work)
+        loaded, companions = await self._units(caller.scope).of(caller).read(work)
         if session is not None and at is None:
-            _put(self._logs, (caller, session), read.log)
-        return read, needs
+            _put_last(self._logs, (caller, session), loaded.log)
+        return loaded, companions
 
-    async def _read(self, tx: Tx, session: str, known: _Log | None, *, by_scope: bool, most: int) -> _Read:
-        """What stands, with what was made of the log before where it is the same.
+    async def _load_now(
+        self, tx: Tx, session: str, cached_log: _RenderedLog | None, *, by_scope: bool, limit: int
+    ) -> _LoadedConversation:
+        """Return a conversation as it is now, with the cached log if unchanged.
 
         Args:
-            most: how many messages of a session a block may hold: where an observer is far behind, the rest is not
-                read.
+            limit: the most messages of a session that a block can contain; older ones are not read.
         """
-        state = await held(tx, session, by_scope=by_scope)
-        one = None if by_scope else session
-        mark = (*await tx.observations.log_mark(one), *await tx.rejections.mark(), *_shown(state), *state.untold)
-        log = known if known is not None and known.mark == mark else None
+        state = await load_state(tx, session, by_scope=by_scope)
+        log_session = None if by_scope else session
+        state_mark = (
+            *await tx.observations.log_mark(log_session),
+            *await tx.rejections.pairs(),
+            *_active_chunks(state),
+            *state.uncovered,
+        )
+        log = cached_log if cached_log is not None and cached_log.mark == state_mark else None
         if log is None:
-            lines = tuple(await self._unrejected(tx, await tx.observations.log_lines(one)))
-            log = self._made(mark, lines, state)
-        messages, unread = list[Line](), list[str]()
-        for found in state.sessions:
-            older, newest = _parted(state.raw_spans(found), most)
-            messages += await tx.messages.lines(found.id, newest)
-            unread += [f"{found.id}: {numbers(first, last)}" for first, last in older]
+            lines = tuple(await self._unrejected(tx, await tx.observations.log_lines(log_session)))
+            log = self._render_log(state_mark, lines, state)
+        messages, unread = list[ContextLine](), list[str]()
+        for stored in state.sessions:
+            older, newest = _newest_spans(state.raw_spans(stored), limit)
+            messages += await tx.messages.lines(stored.id, newest)
+            unread += [f"{stored.id}: {message_numbers(first, last)}" for first, last in older]
         if by_scope:
             messages.sort(key=lambda line: (line.occurred_at, line.session, line.number))
-        return _Read(state=state, log=log, messages=tuple(messages), unread=tuple(unread))
+        return _LoadedConversation(state=state, log=log, messages=tuple(messages), unread=tuple(unread))
 
-    async def _unrejected(self, tx: Tx, lines: Sequence[Line]) -> list[Line]:
-        """The lines of a log that say nothing that a person has rejected."""
-        left = set(await sayable(tx, [line.text for line in lines], sign=self._rules.sign))
-        return [line for line in lines if line.text in left]
+    async def _unrejected(self, tx: Tx, lines: Sequence[ContextLine]) -> list[ContextLine]:
+        """Return the lines without those that repeat a rejected statement."""
+        allowed = set(await texts_without_rejected(tx, [line.text for line in lines], sign=self._rules.sign))
+        return [line for line in lines if line.text in allowed]
 
-    def _made(self, mark: tuple[object, ...], lines: tuple[Line, ...], state: Held) -> _Log:
-        items = self._making().log(Sources(log=lines, chunks=_shown(state), untold=_untold(state)))
-        return _Log(mark=mark, lines=lines, days=days_named(lines), items=tuple(items))
+    def _render_log(
+        self, state_mark: tuple[object, ...], lines: tuple[ContextLine, ...], state: ConversationState
+    ) -> _RenderedLog:
+        items = self._item_builder().log(Sources(log=lines, chunks=_active_chunks(state), uncovered=_uncovered(state)))
+        return _RenderedLog(mark=state_mark, lines=lines, days=dates_in(lines), items=tuple(items))
 
-    def _making(self, now: datetime | None = None) -> Making:
-        return Making(
+    def _item_builder(self, now: datetime | None = None) -> ItemBuilder:
+        return ItemBuilder(
             count=self._count,
             counts=self._rules.tokens.counts,
             seal=self.seal,
@@ -274,244 +294,263 @@ class Remembering:
             now=now or self._rules.clock.now(),
         )
 
-    def served(self, scope: Scope, session: str, context: Context) -> Served:
-        """What is written down of a block that an agent was given.
+    def describe_served(self, scope: Scope, session: str, context: Context) -> ServedBlock:
+        """Return the log entry of a block that an agent received.
 
-        What it has in common with the one before counts by whole items, and as far as this process served that one.
+        The prefix shared with the block before counts by whole items, and only if this process served that block.
         """
         items = context.block.items
-        now = _Block(items=tuple(hash(item.text) for item in items), whole=context.report.whole)
-        before = self._served.get((scope, session), _NO_BLOCK)
-        _put(self._served, (scope, session), now)
-        same = takewhile(lambda pair: pair[0] == pair[1], zip(before.items, now.items, strict=False))
-        common = Block(items=items[: sum(1 for _ in same)])
-        return Served(
+        current = _BlockShape(items=tuple(hash(item.text) for item in items), whole=context.report.whole)
+        previous = self._served.get((scope, session), _NO_BLOCK)
+        _put_last(self._served, (scope, session), current)
+        shared = takewhile(lambda pair: pair[0] == pair[1], zip(previous.items, current.items, strict=False))
+        shared_block = Block(items=items[: sum(1 for _ in shared)])
+        return ServedBlock(
             id=self._rules.ids.new(),
             session=session,
             at=self._rules.clock.now(),
-            block=Sent(
+            block=SentPrompt(
                 tokens=context.report.tokens,
-                prefix=self._rules.tokens.count(write(common, context.format).text),
+                prefix=self._rules.tokens.count(render(shared_block, context.format).text),
             ),
-            whole=Sent(tokens=now.whole, prefix=min(before.whole, now.whole)),
+            whole=SentPrompt(tokens=current.whole, prefix=min(previous.whole, current.whole)),
         )
 
-    def told(
-        self, recalled: Recalled, needs: Mapping[str, Sequence[Record]], *, max_tokens: int | None
+    def render_block(
+        self, recall_result: RecallResult, companions: Mapping[str, Sequence[Record]], *, max_tokens: int | None
     ) -> RenderedBlock:
-        """What was recalled as a sealed block: who said each and when, in the order of time, each thing once.
+        """Return a recall result as a sealed block.
+
+        Messages have their speaker and time; lines are ordered by time, without duplicates.
 
         Args:
-            needs: by the id of a message that was recalled, the turns without which it is not understood.
-            max_tokens: the most that the block may have; `None` for any number.
+            companions: the turns that a recalled message needs to be understood, by its id.
+            max_tokens: the maximum number of tokens of the block; `None` for no limit.
         """
         count, now = self._rules.tokens.count, self._rules.clock.now()
-        room = _ANY if max_tokens is None else max_tokens - count(self.seal(""))
+        budget = _UNLIMITED if max_tokens is None else max_tokens - count(self.seal(""))
         while True:
-            found = self.recollected(recalled, needs, room=room, now=now)
-            text = self.seal("\n".join(data_apart(found.lines))) if found.lines else ""
+            selected = self.select_recalled(recall_result, companions, room=budget, now=now)
+            text = self.seal("\n".join(quoted_data_last(selected.lines))) if selected.lines else ""
             tokens = count(text)
-            # Lines are counted one by one: what they have together is known of the text that they make.
+            # Lines are counted one by one; only the whole text has the exact count.
             if max_tokens is None or tokens <= max_tokens:
                 return RenderedBlock(
-                    text=text, tokens=tokens, ids=tuple(dict.fromkeys(found.ids)), left_out=found.left_out
+                    text=text, tokens=tokens, ids=tuple(dict.fromkeys(selected.ids)), left_out=selected.left_out
                 )
-            room -= tokens - max_tokens
+            budget -= tokens - max_tokens
 
-    def told_at_start(self, found: Foremost, *, max_tokens: int) -> Listing:
-        """The same of what is worth knowing at the start of a session."""
-        entries = found.entries
-        lines = [self._at_start(entry, found) for entry in entries]
+    def render_brief(self, contents: BriefContents, *, max_tokens: int) -> LineSelection:
+        """Return the brief at the start of a session as a sealed block."""
+        entries = contents.entries
+        lines = [self._brief_line(entry, contents) for entry in entries]
         titles = [f"## {entry.topic}" for entry in entries]
-        last = found.last
+        last = contents.last
         if last is None:
-            return self._listed(lines, max_tokens, found.by_worth, titles)
+            return self._select_lines(lines, max_tokens, contents.by_priority, titles)
         name, ended = last.id if last.named else "", last.status is SessionStatus.COMPLETED
-        said = found.said
+        last_message = contents.last_message
         line = last_session(
             name,
             last.messages,
             last.last_activity_at,
             self._zone,
             ended=ended,
-            said=f"{speaker_of(said)}: {snippet(own_words(said.text))}" if said else "",
+            quote=f"{speaker_of(last_message)}: {snippet(own_words(last_message.text))}" if last_message else "",
         )
-        # Before the summaries of sessions.
-        own = next((at for at, entry in enumerate(entries) if entry.topic in (Topic.LAST, Topic.SESSIONS)), len(lines))
-        order = [own, *(place + (place >= own) for place in found.by_worth)]
-        titles.insert(own, f"## {Topic.LAST}")
-        listing = self._listed([*lines[:own], line, *lines[own:]], max_tokens, order, titles)
+        # The line of the last session comes before the summaries of sessions.
+        at = next(
+            (index for index, entry in enumerate(entries) if entry.topic in (Topic.LAST, Topic.SESSIONS)), len(lines)
+        )
+        order = [at, *(place + (place >= at) for place in contents.by_priority)]
+        titles.insert(at, f"## {Topic.LAST}")
+        listing = self._select_lines([*lines[:at], line, *lines[at:]], max_tokens, order, titles)
         return replace(
             listing,
-            told=tuple(place - (place > own) for place in listing.told if place != own),
-            left_out=tuple(place - (place > own) for place in listing.left_out if place != own),
+            shown=tuple(place - (place > at) for place in listing.shown if place != at),
+            left_out=tuple(place - (place > at) for place in listing.left_out if place != at),
         )
 
-    def _at_start(self, entry: Entry, found: Foremost) -> str:
-        """A memory as it is told at the start of a session."""
-        record, said = entry.record, entry.statement
+    def _brief_line(self, entry: BriefEntry, contents: BriefContents) -> str:
+        """Return the line of a memory in a brief."""
+        record, statement_part = entry.record, entry.statement
         untrusted = _is_untrusted(record)
-        if said is not None:
+        if statement_part is not None:
             who = f"{record.speaker}: " if isinstance(record, Message) and record.speaker else ""
-            return statement(f"{who}{said.text}", record.occurred_at, said.due, self._zone, untrusted=untrusted)
+            return statement(
+                f"{who}{statement_part.text}", record.occurred_at, statement_part.due, self._zone, untrusted=untrusted
+            )
         match record:
-            case Procedure():
+            case Rule():
                 return rule(record.text, untrusted=untrusted)
             case Fact():
-                before = found.before.get(record.id)
-                value = "" if before is None else before.text.removeprefix(f"{key_in_words(before.details.key)}: ")
-                return changed(record.text, record.details.valid_from, value, self._zone, untrusted=untrusted)
+                previous = contents.before.get(record.id)
+                value = (
+                    "" if previous is None else previous.text.removeprefix(f"{fact_key_text(previous.details.key)}: ")
+                )
+                return changed_fact(record.text, record.details.valid_from, value, self._zone, untrusted=untrusted)
             case _:
-                return "\n".join(_recollection(record).written(self._rules.clock.now(), self._zone))
+                return "\n".join(_recollection(record).lines(self._rules.clock.now(), self._zone))
 
-    def _listed(
+    def _select_lines(
         self,
         lines: Sequence[str],
         max_tokens: int | None,
-        by_worth: Sequence[int] | None,
+        by_priority: Sequence[int] | None,
         titles: Sequence[str] = (),
-    ) -> Listing:
+    ) -> LineSelection:
         count = self._rules.tokens.count
-        return listed(lines, room=max_tokens, count=count, seal=self.seal, by_worth=by_worth, titles=titles)
+        return select_lines(lines, room=max_tokens, count=count, seal=self.seal, by_priority=by_priority, titles=titles)
 
-    def recollected(
+    def select_recalled(
         self,
-        recalled: Recalled,
-        needs: Mapping[str, Sequence[Record]],
+        recall_result: RecallResult,
+        companions: Mapping[str, Sequence[Record]],
         *,
         room: int,
         now: datetime,
-        besides: Sequence[Record] = (),
-    ) -> Chosen:
-        """What was recalled, as lines of a block: as many as fit, in the order of time, each thing once.
+        first: Sequence[Record] = (),
+    ) -> SelectedLines:
+        """Return the lines of a recall result that fit, without duplicates.
 
         Args:
-            needs: by the id of a message that was recalled, the turns without which it is not understood.
-            room: tokens.
-            besides: what comes first of all, whatever was recalled.
+            companions: the turns that a recalled message needs to be understood, by its id.
+            room: the tokens for the lines.
+            first: memories that come before the recalled ones.
         """
-        found = [
-            *map(_recollection, besides),
-            *(_recollected(hit, needs.get(hit.id, ())) for hit in recalled.hits),
+        recollections = [
+            *map(_recollection, first),
+            *(_recollection_of_hit(hit, companions.get(hit.id, ())) for hit in recall_result.hits),
         ]
-        return chosen(found, room=room, most=None, told=(), counts=self._rules.tokens.counts, now=now, zone=self._zone)
+        return select_recollections(
+            recollections, room=room, limit=None, shown=(), counts=self._rules.tokens.counts, now=now, zone=self._zone
+        )
 
     def today(self, now: datetime) -> str:
-        """The day that it is where the user is."""
+        """Return the current day where the user is."""
         return today(now, self._zone)
 
     def seal(self, text: str) -> str:
-        """A text marked as coming from memory; the same text gives the same bytes."""
-        return sealed(text, nonce=self._rules.sign(f"context {text}")[:_NONCE_DIGITS], sign=self._rules.sign)
+        """Return a text marked as memory; the same text makes the same bytes."""
+        return seal(text, nonce=self._rules.sign(f"context {text}")[:_NONCE_DIGITS], sign=self._rules.sign)
 
-    def _size(self, block: Block, form: Format) -> int:
-        """The tokens of a block as the text or as the chat that it makes, whichever has more."""
+    def _size(self, block: Block, format: Format) -> int:
+        """Return the tokens of a block as a text or as a chat, the larger."""
         count = self._rules.tokens.count
-        return max(count(write(block, form).text), chat_size(block, count))
+        return max(count(render(block, format).text), chat_size(block, count))
 
     def _count(self, text: str) -> int:
-        """The tokens of a text, remembered."""
-        return self._counted_in(self._counted, text, most=_COUNTED_TEXTS)
+        """Return the tokens of a text, from a cache."""
+        return self._count_once(self._counted, text, limit=_CACHED_TEXTS)
 
     def _count_part(self, text: str) -> int:
-        """The same of a part of a block, which may be long and often is what it was a turn before."""
-        return self._counted_in(self._parts, text, most=_COUNTED_PARTS)
+        """Return the tokens of a large part of a block, from a cache.
 
-    def _counted_in(self, known: OrderedDict[str, int], text: str, *, most: int) -> int:
-        if text not in known:
-            known[text] = self._rules.tokens.count(text)
-        known.move_to_end(text)
-        while len(known) > most:
-            known.popitem(last=False)
-        return known[text]
+        It is often the same as in the turn before.
+        """
+        return self._count_once(self._parts, text, limit=_CACHED_PARTS)
 
-
-def _put(kept: OrderedDict[tuple[K, str], T], place: tuple[K, str], value: T) -> None:
-    """Keep a value as the last one, and forget the first where there are too many."""
-    kept[place] = value
-    kept.move_to_end(place)
-    while len(kept) > _KEPT_CONVERSATIONS:
-        kept.popitem(last=False)
+    def _count_once(self, cache: OrderedDict[str, int], text: str, *, limit: int) -> int:
+        if text not in cache:
+            cache[text] = self._rules.tokens.count(text)
+        cache.move_to_end(text)
+        while len(cache) > limit:
+            cache.popitem(last=False)
+        return cache[text]
 
 
-_NO_BLOCK = _Block(items=(), whole=0)
-_NO_LOG = _Log(mark=(), lines=(), days=frozenset(), items=())
-_NOTHING = _Read(state=Held(sessions=(), chunks=(), log=Log(session="")), log=_NO_LOG, messages=())
+def _put_last(cache: OrderedDict[tuple[K, str], T], key: tuple[K, str], value: T) -> None:
+    """Store a value as the most recent, and drop the oldest ones."""
+    cache[key] = value
+    cache.move_to_end(key)
+    while len(cache) > _MAX_CONVERSATIONS:
+        cache.popitem(last=False)
 
 
-def _parted(spans: Sequence[tuple[int, int]], most: int) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-    """Spans of numbers as the older ones and the newest, which have so many numbers at most."""
+_NO_BLOCK = _BlockShape(items=(), whole=0)
+_NO_LOG = _RenderedLog(mark=(), lines=(), days=frozenset(), items=())
+_NO_CONVERSATION = _LoadedConversation(
+    state=ConversationState(sessions=(), chunks=(), log=Log(session="")), log=_NO_LOG, messages=()
+)
+
+
+def _newest_spans(spans: Sequence[tuple[int, int]], limit: int) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+    """Return spans of numbers as the older part and the newest part.
+
+    Args:
+        limit: the most numbers in the newest part.
+    """
     older, newest = list[tuple[int, int]](), list[tuple[int, int]]()
     for first, last in reversed(spans):
-        begin = max(first, last - most + 1)
+        begin = max(first, last - limit + 1)
         if begin <= last:
             newest.insert(0, (begin, last))
-            most -= last - begin + 1
+            limit -= last - begin + 1
         if first < begin:
             older.insert(0, (first, begin - 1))
     return older, newest
 
 
-def _behind(block: Block) -> list[str]:
-    """That messages are told neither raw nor by notes, where an observer is behind."""
+def _backlog_notes(block: Block) -> list[str]:
+    """Return a note if messages are neither shown nor covered by notes."""
     if Slot.MESSAGES not in block.dropped:
         return []
-    return ["the oldest messages that nobody has observed yet are left out: they are observed in the background"]
+    return ["the oldest messages are left out until they are observed in the background"]
 
 
-def _dropped(block: Block, wanted: BlockInputs, unread: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Ids of all that is not told, by slot; of what was not even read, the numbers.
+def _dropped(block: Block, inputs: BlockInputs, unread: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Return the ids of all that is left out, by slot.
 
     Args:
-        unread: of messages.
+        unread: numbers of the messages that were not read.
     """
     left_out: dict[Slot, tuple[str, ...]] = {
         Slot.MESSAGES: tuple(unread),
-        Slot.FACTS: tuple(fact.id for fact in wanted.behaviour.untold),
-        Slot.HISTORY: wanted.history.left_out,
-        Slot.WORKING: wanted.left_out,
+        Slot.FACTS: tuple(fact.id for fact in inputs.behaviour.left_out),
+        Slot.HISTORY: inputs.history.left_out,
+        Slot.WORKING: inputs.left_out,
     }
-    untold = {slot.value: ids for slot, ids in left_out.items() if ids}
-    return untold | {slot.value: (*untold.get(slot.value, ()), *ids) for slot, ids in block.dropped.items()}
+    by_slot = {slot.value: ids for slot, ids in left_out.items() if ids}
+    return by_slot | {slot.value: (*by_slot.get(slot.value, ()), *ids) for slot, ids in block.dropped.items()}
 
 
-def _unusual(block: Block, taken: Mapping[str, int], slots: Slots) -> list[str]:
-    """What is told in full though it is longer than its slot, and what the caller handed over and is not told."""
-    untold = [slot.value for slot in (Slot.HISTORY, Slot.WORKING, Slot.TODAY) if slot in block.dropped]
+def _block_notes(block: Block, slot_tokens: Mapping[str, int], slots: Slots) -> list[str]:
+    """Return notes on slots over their maximum, and on inputs left out."""
+    dropped = [slot.value for slot in (Slot.HISTORY, Slot.WORKING, Slot.TODAY) if slot in block.dropped]
     return [
         f"no room for {slot} in the window: make it larger, or the facts, procedures and slots smaller"
-        for slot in untold
+        for slot in dropped
     ] + [
-        f"{slot.value} take {taken[slot.value]} tokens, and their slot has {cap}: pause or end some, or set the slot"
+        f"{slot.value} have {slot_tokens[slot.value]} tokens, more than their slot of {cap}: end some or enlarge it"
         for slot, cap in ((Slot.FACTS, slots.facts), (Slot.PROCEDURES, slots.procedures))
-        if taken.get(slot.value, 0) > cap
+        if slot_tokens.get(slot.value, 0) > cap
     ]
 
 
-def _untold(state: Held) -> frozenset[tuple[str, int]]:
-    """Session and number of the messages that are told raw though their run is told by its notes."""
-    return frozenset((one.session, one.number) for one in state.untold)
+def _uncovered(state: ConversationState) -> frozenset[tuple[str, int]]:
+    """Return session and number of messages shown despite their chunk's notes."""
+    return frozenset((one.session, one.number) for one in state.uncovered)
 
 
-def _shown(state: Held) -> list[Chunk]:
+def _active_chunks(state: ConversationState) -> list[Chunk]:
     return [chunk for chunk in state.chunks if chunk.state is ChunkState.ACTIVE]
 
 
-def _recollected(hit: Hit, needs: Sequence[Record]) -> Recollection:
-    """A hit as it is told, with what it replaced, or until when it held."""
+def _recollection_of_hit(hit: Hit, companions: Sequence[Record]) -> Recollection:
+    """Return a hit as a recollection, with the values that it replaced."""
     return replace(
-        _recollection(hit.record, needs),
+        _recollection(hit.record, companions),
         former=tuple((one.value, one.until) for one in hit.replaces),
         until=hit.replaced.until if hit.replaced else None,
     )
 
 
-def _recollection(record: Record, needs: Sequence[Record] = ()) -> Recollection:
+def _recollection(record: Record, companions: Sequence[Record] = ()) -> Recollection:
     return recollection(
         record,
-        told_kind(record),
+        kind_label(record),
         untrusted=_is_untrusted(record),
-        needs=[_recollection(other) for other in needs],
+        needs=[_recollection(other) for other in companions],
     )
 
 

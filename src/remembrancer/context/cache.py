@@ -1,4 +1,4 @@
-"""Contexts and vectors of questions that were made a moment ago, for whoever asks the same before anything changed."""
+"""A cache of contexts and question vectors, per caller and store state."""
 
 import logging
 from collections.abc import Mapping
@@ -10,66 +10,67 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remembrancer.context.report import Context
-from remembrancer.transactions.cache import Cache
-from remembrancer.transactions.clock import Clock
-from remembrancer.transactions.echo import Sign
-from remembrancer.types.caller import Caller
-from remembrancer.types.injection import Ranks
+from remembrancer.transactions.dependencies import Cache, Clock
+from remembrancer.transactions.sealed_blocks import Sign
+from remembrancer.types.access import Caller
+from remembrancer.types.session import Ranks
 
 _LOG = logging.getLogger(__name__)
-# The vector of a question is the same for as long as the model is.
+# A question's vector only changes with the model.
 VECTOR_SECONDS = 600.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Made:
-    """A context as it was made.
+class CachedContext:
+    """A context in the cache.
 
     Args:
-        told: ids of the memories that were recalled for it and stand in it.
-        ranks: how they ranked, by id.
-        leaves: whether its reading leaves a trace where it is asked to.
-        at: when it was made.
+        shown: ids of the recalled memories that it includes.
+        ranks: their ranks, by id.
+        records_access: whether a request with `record_access` records the reading.
+        at: the time when it was built.
     """
 
     context: Context
-    told: tuple[str, ...]
+    shown: tuple[str, ...]
     ranks: Mapping[str, Ranks]
-    leaves: bool
+    records_access: bool
     at: datetime
 
 
-class Packing(Protocol):
-    """Makes bytes of contexts for a cache."""
+class ContextCodec(Protocol):
+    """The encoding of contexts as bytes."""
 
-    def pack(self, made: Made) -> bytes:
-        """A context as bytes."""
+    def pack(self, cached: CachedContext, /) -> bytes:
+        """Return a context as bytes."""
         ...
 
-    def unpack(self, packed: bytes) -> Made:
-        """The context that these bytes are.
+    def unpack(self, packed: bytes, /) -> CachedContext:
+        """Return the context of these bytes.
 
         Raises:
-            ValueError: they are none.
+            ValueError: the bytes are not a packed context.
         """
         ...
 
 
-class Caching:
-    """What is kept of the answers of one open store, and for whom.
+class ContextCache:
+    """The cached contexts and question vectors of one open store.
 
-    A key names the caller, what it may see, what was asked and the state of all that it sees: what was written since is
-    in another state, and no other caller comes by the same key.
+    A key names the caller, what it may see, the request and the state of all that it sees: after a write the state
+    differs, and no other caller has the same key.
 
     Args:
-        cache: where.
-        packing: how contexts are kept there.
-        sign: a keyed fingerprint: a cache holds no name and no question.
-        kind: what the answers depend on beside that, such as the settings.
-        seconds: for how long a context is kept; 0 for not at all.
+        cache: the storage.
+        packing: the encoding of the contexts.
+        sign: a keyed hash: the cache contains no name and no question.
+        kind: what else the answers depend on, such as the settings.
+        seconds: how long a context is cached; 0 disables the cache.
     """
 
-    def __init__(self, cache: Cache, packing: Packing, sign: Sign, clock: Clock, *, kind: str, seconds: float) -> None:
+    def __init__(
+        self, cache: Cache, packing: ContextCodec, sign: Sign, clock: Clock, *, kind: str, seconds: float
+    ) -> None:
         self._cache = cache
         self._packing = packing
         self._sign = sign
@@ -79,49 +80,47 @@ class Caching:
 
     @property
     def keeps_contexts(self) -> bool:
-        """Whether contexts are kept at all."""
+        """True if contexts are cached at all."""
         return self._seconds > 0
 
-    def key(self, caller: Caller, *asked: Any) -> str:
-        """Under what the answer to a caller is kept, by all that it depends on.
+    def key(self, caller: Caller, *request: Any) -> str:
+        """Return the key of an answer, from all that the answer depends on.
 
-        A wait that is shorter where somebody else has asked would tell that somebody has: the caller is part of it.
+        The caller is part of the key: a faster answer must not reveal that somebody else sent the same request.
         """
-        told = (self._kind, caller.scope, caller.clearance, caller.reveals, caller.actor, asked)
-        return f"{self._of(caller.scope.tenant)}{self._sign(repr(told))}"
+        parts = (self._kind, caller.scope, caller.clearance, caller.sees_personal_data, caller.actor, request)
+        return f"{self._prefix(caller.scope.tenant)}{self._sign(repr(parts))}"
 
-    async def context(self, key: str) -> Made | None:
-        """The context that is kept under a key, if it was made not long ago."""
+    async def get_context(self, key: str) -> CachedContext | None:
+        """Return the context under a key; `None` if absent or too old."""
         packed = await self._cache.get(key)
         if packed is None:
             return None
         try:
-            made = self._packing.unpack(packed)
+            cached = self._packing.unpack(packed)
         except ValueError as error:
-            _LOG.debug("what the cache holds cannot be read, and is made anew", exc_info=error)
+            _LOG.debug("cached context cannot be read and is rebuilt", exc_info=error)
             return None
-        age = self._clock.now() - made.at
-        return made if timedelta(0) <= age < timedelta(seconds=self._seconds) else None
+        age = self._clock.now() - cached.at
+        return cached if timedelta(0) <= age < timedelta(seconds=self._seconds) else None
 
-    async def keep_context(self, key: str, made: Made) -> None:
-        """Keep a context under a key."""
-        await self._cache.put(key, self._packing.pack(made), seconds=self._seconds)
+    async def put_context(self, key: str, cached: CachedContext) -> None:
+        """Store a context under a key."""
+        await self._cache.put(key, self._packing.pack(cached), seconds=self._seconds)
 
-    async def vector(self, key: str) -> NDArray[np.float32] | None:
-        """The vector of a question that is kept under a key."""
-        found = await self._cache.get(key)
-        return None if found is None else np.frombuffer(found, dtype="<f4").astype(np.float32)
+    async def get_vector(self, key: str) -> NDArray[np.float32] | None:
+        """Return the vector of a question under a key; `None` if absent."""
+        packed = await self._cache.get(key)
+        return None if packed is None else np.frombuffer(packed, dtype="<f4").astype(np.float32)
 
-    async def keep_vector(self, key: str, vector: NDArray[np.float32]) -> None:
-        """Keep the vector of a question under a key."""
+    async def put_vector(self, key: str, vector: NDArray[np.float32]) -> None:
+        """Store the vector of a question under a key."""
         await self._cache.put(key, vector.astype("<f4").tobytes(), seconds=VECTOR_SECONDS)
 
-    async def forget(self, tenant: str) -> None:
-        """Let go of all that is kept for a tenant, of which something was erased."""
-        if not await self._cache.drop(self._of(tenant)):
-            _LOG.warning(
-                "the cache cannot be reached; what it holds of a tenant ends within %g seconds", VECTOR_SECONDS
-            )
+    async def drop_tenant(self, tenant: str) -> None:
+        """Delete all cached values of a tenant, after an erasure."""
+        if not await self._cache.drop(self._prefix(tenant)):
+            _LOG.warning("cache unavailable: entries of an erased tenant expire within %g seconds", VECTOR_SECONDS)
 
-    def _of(self, tenant: str) -> str:
+    def _prefix(self, tenant: str) -> str:
         return f"{self._sign(f'cache of {tenant}')[:16]}:"

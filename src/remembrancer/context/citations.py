@@ -1,16 +1,16 @@
-"""Answers from memory, and what they cite."""
+"""Answers from memory, with their citations."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from remembrancer.context.answer_prompt import UNKNOWN, Checked, asking_prompt, labelled, labels_for
-from remembrancer.context.lines import data_apart
+from remembrancer.context.answer_prompt import UNKNOWN, CheckedAnswer, answer_prompt, label_line, labels_for
+from remembrancer.context.lines import quoted_data_last
 from remembrancer.llm.language_model import Prompt
-from remembrancer.search.query import Hit, Recalled
-from remembrancer.types.call import Paid
-from remembrancer.types.classification import Trust
+from remembrancer.search.query import Hit, RecallResult
+from remembrancer.types.calls import AnswerCost
 from remembrancer.types.record import Record, speaker_of
+from remembrancer.types.scope import Trust
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,11 +18,11 @@ class Citation:
     """A memory that an answer cites.
 
     Args:
-        label: what stands for it in the answer, without its brackets.
-        id: of the memory.
-        line: as the model was given it.
-        speaker: who said it; `""` of what is no message.
-        untrusted: whether a web page or a tool said it, or it was concluded from what one said.
+        label: the label in the answer, without its brackets.
+        id: the id of the memory.
+        line: the line in the prompt.
+        speaker: the speaker of a message, else `""`.
+        untrusted: whether the text comes from a web page or a tool, or was derived from such a text.
     """
 
     label: str
@@ -35,21 +35,21 @@ class Citation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What memory answers to a question.
+    """An answer to a question, from memory.
 
     Args:
-        text: with the labels of what it cites in brackets; `I don't know.` where memory does not say it; without a
-            model the lines that were recalled.
-        known: whether it answers the question, by a model and with citations that hold.
-        citations: what it rests on, in the order of the text.
-        hits: what was recalled, best first.
-        abstained: whether nothing was recalled that is likely to answer it; then no model was asked.
-        nearest: the nearest misses, when it abstained.
-        confidence: how likely it is, in [0, 1], that the hits hold an answer.
-        model: which one answered, as `provider:name`; `""` where none did.
-        tokens: of all calls of models that it took, prompts and answers.
-        cost: of the same, in millionths of a US dollar; `None` where it is not known.
-        notes: what was not as usual.
+        text: the answer, with the labels of its citations in brackets; `I don't know.` if memory has no answer. Without
+            a model, the recalled lines.
+        known: whether a model answered the question with valid citations.
+        citations: the cited memories, in the order of the text.
+        hits: the recalled memories, best first.
+        abstained: whether no memory is likely to answer the question; no model was called then.
+        nearest: the nearest misses, if it abstained.
+        confidence: the probability, in [0, 1], that the hits contain an answer.
+        model: the model that answered, as `provider:name`; `""` for none.
+        tokens: the tokens of all model calls, prompts and answers.
+        cost: the cost of all model calls, in millionths of a US dollar; `None` if unknown.
+        notes: deviations from the usual.
     """
 
     text: str
@@ -66,48 +66,48 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Posed:
-    """A question with what was recalled for it, as a model is to read it.
+class PreparedQuestion:
+    """A question with its recalled lines, ready for a model.
 
     Args:
-        labels: of the lines, in their order.
-        lines: as the block tells them, in the order of time, quoted data behind the others.
-        records: of the same lines.
+        labels: the labels of the lines, in their order.
+        lines: the lines of the block by time, quoted data last.
+        records: the memories of the lines, in their order.
     """
 
     question: str
-    recalled: Recalled
+    recalled: RecallResult
     labels: tuple[str, ...] = ()
     lines: tuple[str, ...] = ()
     records: tuple[Record, ...] = ()
 
     @property
     def text(self) -> str:
-        """The labelled lines, quoted data behind the others."""
-        return "\n".join(data_apart([*map(labelled, self.labels, self.lines)]))
+        """The labelled lines, quoted data last."""
+        return "\n".join(quoted_data_last([*map(label_line, self.labels, self.lines)]))
 
     def prompt(self, *, memory: str, today: str) -> Prompt:
-        """What a model is asked.
+        """Return the prompt of the question.
 
         Args:
             memory: the text, sealed.
         """
-        return asking_prompt(self.question, memory=memory, today=today)
+        return answer_prompt(self.question, memory=memory, today=today)
 
-    def told(self, *notes: str) -> Answer:
-        """The lines themselves, where no model is there to answer."""
-        return self._answer(self.text, notes, citations=self._cited(self.labels))
+    def without_model(self, *notes: str) -> Answer:
+        """Return the lines themselves as the answer."""
+        return self._answer(self.text, notes, citations=self._citations(self.labels))
 
-    def unknown(self, *notes: str, model: str = "", paid: Paid | None = None) -> Answer:
-        """That memory does not say it."""
+    def unknown(self, *notes: str, model: str = "", paid: AnswerCost | None = None) -> Answer:
+        """Return the answer that memory does not know."""
         return self._answer(UNKNOWN, notes, model=model, paid=paid)
 
-    def answered(self, found: Checked, *, model: str, paid: Paid) -> Answer:
-        """What a model has answered, as far as it holds."""
-        citations = self._cited(found.labels)
-        doubt = ("the answer rests on untrusted memory alone",) if _only_untrusted(citations) else ()
-        answer = self._answer(found.text, (*found.notes, *doubt), citations=citations, model=model, paid=paid)
-        return replace(answer, known=found.known)
+    def from_model(self, checked: CheckedAnswer, *, model: str, paid: AnswerCost) -> Answer:
+        """Return the answer of a model."""
+        citations = self._citations(checked.labels)
+        doubts = ("the answer cites only untrusted memories",) if _only_untrusted(citations) else ()
+        answer = self._answer(checked.text, (*checked.notes, *doubts), citations=citations, model=model, paid=paid)
+        return replace(answer, known=checked.known)
 
     def _answer(
         self,
@@ -116,9 +116,9 @@ class Posed:
         *,
         citations: tuple[Citation, ...] = (),
         model: str = "",
-        paid: Paid | None = None,
+        paid: AnswerCost | None = None,
     ) -> Answer:
-        recalled, cost = self.recalled, paid or Paid()
+        recalled, cost = self.recalled, paid or AnswerCost()
         return Answer(
             text=text,
             known=False,
@@ -133,7 +133,7 @@ class Posed:
             notes=(*recalled.notes, *notes),
         )
 
-    def _cited(self, labels: Sequence[str]) -> tuple[Citation, ...]:
+    def _citations(self, labels: Sequence[str]) -> tuple[Citation, ...]:
         return tuple(self._by_label[label] for label in labels)
 
     @property
@@ -151,9 +151,11 @@ class Posed:
         }
 
 
-def posed(question: str, recalled: Recalled, lines: Sequence[str], records: Sequence[Record]) -> Posed:
-    """A question with the lines that a model is to answer it from."""
-    return Posed(
+def prepare_question(
+    question: str, recalled: RecallResult, lines: Sequence[str], records: Sequence[Record]
+) -> PreparedQuestion:
+    """Return a question with labelled lines."""
+    return PreparedQuestion(
         question=question,
         recalled=recalled,
         labels=labels_for(lines, question) if lines else (),

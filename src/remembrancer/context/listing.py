@@ -1,69 +1,71 @@
-"""Some memories as one sealed block: whole ones, best first, within a number of tokens."""
+"""A selection of lines as one sealed block: whole lines, best first."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from remembrancer.context.lines import data_apart
+from remembrancer.context.lines import quoted_data_last
 from remembrancer.language.quoting import QUOTED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Listing:
+class LineSelection:
     """The lines of a block that fit.
 
     Args:
-        text: the sealed block; `""` where nothing fits.
-        tokens: of the very text.
-        told, left_out: places of the lines that it has, and of those that it has not, in their order.
+        text: the sealed block; `""` if no line fits.
+        tokens: the tokens of the text.
+        shown, left_out: indices of the lines in the block, and of those left out.
     """
 
     text: str
     tokens: int
-    told: tuple[int, ...]
+    shown: tuple[int, ...]
     left_out: tuple[int, ...]
 
 
-def listed(
+def select_lines(
     lines: Sequence[str],
     *,
     room: int | None,
     count: Callable[[str], int],
     seal: Callable[[str], str],
-    by_worth: Sequence[int] | None = None,
+    by_priority: Sequence[int] | None = None,
     titles: Sequence[str] = (),
-) -> Listing:
-    """The block of these lines, in their order; those of quoted data behind the others.
+) -> LineSelection:
+    """Return the block of the lines that fit, in their order.
+
+    Quoted data comes last.
 
     Args:
-        titles: of each line, what stands above it and those that follow with the same; `""` or none for nothing.
-        room: the most tokens that it may have; `None` for any number.
-        count: the tokens of a text.
-        seal: marks a text as coming from memory.
-        by_worth: the places of the lines, the best first; as they stand, if not given.
+        titles: the title above each line; a run of lines with the same title has it once. `""` for no title.
+        room: the maximum number of tokens; `None` for no limit.
+        count: counts the tokens of a text.
+        seal: marks a text as memory.
+        by_priority: indices of the lines, the best first; by default in their order.
     """
-    order = list(range(len(lines)) if by_worth is None else by_worth)
-    chosen = order if room is None else _fitting(lines, order, room - count(seal("")), count)
+    order = list(range(len(lines)) if by_priority is None else by_priority)
+    selected = order if room is None else _fitting(lines, order, room - count(seal("")), count)
     while True:
-        told = sorted(chosen)
-        text = seal("\n".join(data_apart(list(_titled(lines, titles, told))))) if told else ""
+        shown = sorted(selected)
+        text = seal("\n".join(quoted_data_last(list(_with_titles(lines, titles, shown))))) if shown else ""
         tokens = count(text)
-        # Lines are counted one by one: what they have together is known of the text that they make.
-        if room is None or tokens <= room or not chosen:
+        # Lines are counted one by one; only the whole text has the exact count.
+        if room is None or tokens <= room or not selected:
             break
-        chosen = chosen[:-1]
-    return Listing(
+        selected = selected[:-1]
+    return LineSelection(
         text=text,
         tokens=tokens,
-        told=tuple(told),
-        left_out=tuple(place for place in range(len(lines)) if place not in set(told)),
+        shown=tuple(shown),
+        left_out=tuple(place for place in range(len(lines)) if place not in set(shown)),
     )
 
 
-def _titled(lines: Sequence[str], titles: Sequence[str], told: Sequence[int]) -> Iterator[str]:
+def _with_titles(lines: Sequence[str], titles: Sequence[str], shown: Sequence[int]) -> Iterator[str]:
     last = ""
-    for place in told:
+    for place in shown:
         title = titles[place] if titles else ""
-        # A title is told with the first line that stands under it.
+        # A title comes before the first line under it.
         if not lines[place].startswith(QUOTED):
             if title and title != last:
                 yield title
@@ -72,11 +74,14 @@ def _titled(lines: Sequence[str], titles: Sequence[str], told: Sequence[int]) ->
 
 
 def _fitting(lines: Sequence[str], order: Sequence[int], room: int, count: Callable[[str], int]) -> list[int]:
-    """The best lines that fit whole; a shorter one further down may still find room."""
-    chosen: list[int] = []
+    """Return the best lines that fit whole.
+
+    A shorter one further down may still fit.
+    """
+    selected: list[int] = []
     for place in order:
         size = count(lines[place] + "\n")
         if size <= room:
-            chosen.append(place)
+            selected.append(place)
             room -= size
-    return chosen
+    return selected

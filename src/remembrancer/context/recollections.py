@@ -1,7 +1,7 @@
-"""What was recalled, as a block tells it: who said it and when, in the order of time, each thing once.
+"""Recalled memories as lines of a block: by time, without duplicates.
 
-The best are chosen first, as many as fit; then they stand in the order in which they were said, so that a reader sees
-what came after what. Quoted data stands behind all else.
+The best that fit are selected first, then sorted by time, so that a reader sees the order of events. Quoted data comes
+last.
 """
 
 import re
@@ -9,27 +9,27 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 
-from remembrancer.context import lines as written
+from remembrancer.context import lines as render
 from remembrancer.language.quoting import QUOTED
 from remembrancer.types.episode import Tier
 from remembrancer.types.record import Episode, Message, Record, speaker_of
 
-# Of the words of two texts so large a part is the same in both, and they say the same.
-ALIKE = 0.85
+# Two texts that share this part of their words are duplicates.
+DUPLICATE_SHARE = 0.85
 _WORDS = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recollection:
-    """Something that was recalled for what is asked now.
+    """A recalled memory, as the block shows it.
 
     Args:
-        kind: what it is, for an agent; `""` of a message, which says who spoke instead.
-        speaker: of a message, the name or the role.
-        session, number: where a message stands, else `""` and 0.
-        former: the values that it replaced, each with the time until which it held.
-        until: when another replaced it; `None` while it holds.
-        needs: what has to be told beside it to be understood: the question that it answers, or the answer to it.
+        kind: the label of its kind; `""` for a message, which shows its speaker instead.
+        speaker: the name or role of a message's speaker.
+        session, number: the place of a message, else `""` and 0.
+        former: the values that it replaced, each with the time until which it was valid.
+        until: the time when it was replaced; `None` while it is valid.
+        needs: turns to show with it: the question that it answers, or the answer to it.
     """
 
     id: str
@@ -44,32 +44,32 @@ class Recollection:
     until: datetime | None = None
     needs: "tuple[Recollection, ...]" = ()
 
-    def written(self, now: datetime, zone: tzinfo) -> list[str]:
-        """Its line in a block, and behind it what it quotes; quoted."""
-        text = self.text + "".join(f" ({written.until(when, zone)}: {value})" for value, when in self.former)
+    def lines(self, now: datetime, zone: tzinfo) -> list[str]:
+        """Return its line in a block, and a second one for what it quotes."""
+        text = self.text + "".join(f" ({render.until(when, zone)}: {value})" for value, when in self.former)
         if self.until is not None:
-            text += f" ({written.until(self.until, zone)})"
+            text += f" ({render.until(self.until, zone)})"
         if self.speaker:
-            return written.said(text, self.speaker, self.occurred_at, zone, untrusted=self.untrusted)
-        return [written.recollection(text, self.kind, self.occurred_at, now, zone, untrusted=self.untrusted)]
+            return render.recalled_message(text, self.speaker, self.occurred_at, zone, untrusted=self.untrusted)
+        return [render.recalled_record(text, self.kind, self.occurred_at, now, zone, untrusted=self.untrusted)]
 
     @property
     def place(self) -> tuple[datetime, str, int, str]:
-        """Where it stands in the order of time."""
+        """The sort key of the order of time."""
         return self.occurred_at, self.session, self.number, self.id
 
 
 def recollection(record: Record, kind: str, *, untrusted: bool, needs: Sequence[Recollection] = ()) -> Recollection:
-    """A memory as it is told when it is recalled.
+    """Return a memory as a recollection.
 
     Args:
-        kind: what it is, for an agent.
+        kind: the label of its kind.
     """
     is_message = isinstance(record, Message)
     return Recollection(
         id=record.id,
         text=record.text,
-        kind=kind if not isinstance(record, Episode) else _of_episode(record, kind),
+        kind=kind if not isinstance(record, Episode) else _episode_label(record, kind),
         occurred_at=record.occurred_at,
         speaker=speaker_of(record),
         session=record.session or "" if is_message else "",
@@ -80,11 +80,11 @@ def recollection(record: Record, kind: str, *, untrusted: bool, needs: Sequence[
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Chosen:
-    """Lines that are told, in the order of time, each with the id of its memory; and ids of those that are not.
+class SelectedLines:
+    """Lines with the ids of their memories by time, and ids of those left out.
 
     Args:
-        own, data: those that are not quoted data, and those that are.
+        own, data: lines that are not quoted data, and lines that are.
     """
 
     own: tuple[tuple[str, str], ...] = ()
@@ -93,84 +93,91 @@ class Chosen:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """All of them, quoted data behind the others."""
+        """All lines, quoted data last."""
         return tuple(line for line, _ in (*self.own, *self.data))
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """The ids of `lines`, each in its place."""
+        """The ids of `lines`, in their order."""
         return tuple(id for _, id in (*self.own, *self.data))
 
 
-def chosen(
-    found: Sequence[Recollection],
+def select_recollections(
+    recollections: Sequence[Recollection],
     *,
     room: int,
-    most: int | None,
-    told: Collection[str],
+    limit: int | None,
+    shown: Collection[str],
     counts: Callable[[Sequence[str]], Sequence[int]],
     now: datetime,
     zone: tzinfo,
-) -> Chosen:
-    """Of what was recalled, best first, as much as fits whole; what says the same as another, once.
+) -> SelectedLines:
+    """Return the recollections that fit, best first, without duplicates.
 
     Args:
         room: tokens.
-        most: how many at most, those apart that others need; `None` for as many as fit.
-        told: ids of what stands in the block already.
-        counts: the tokens of each of some texts.
+        limit: the most recollections, without those that others need; `None` for no limit.
+        shown: ids of what the block contains already.
+        counts: counts the tokens of several texts.
     """
-    lines = {one.id: one.written(now, zone) for some in found for one in (some, *some.needs) if one.id not in told}
-    sizes = dict(zip(lines, counts(["\n".join(found) for found in lines.values()]), strict=True))
-    taken: dict[str, Recollection] = {}
-    seen: list[frozenset[str]] = []
+    lines = {
+        one.id: one.lines(now, zone)
+        for recollection in recollections
+        for one in (recollection, *recollection.needs)
+        if one.id not in shown
+    }
+    sizes = dict(zip(lines, counts(["\n".join(texts) for texts in lines.values()]), strict=True))
+    selected: dict[str, Recollection] = {}
+    word_sets: list[frozenset[str]] = []
     left_out: list[str] = []
-    best = 0
+    count = 0
 
-    def take(one: Recollection) -> bool:
+    def select(one: Recollection) -> bool:
         nonlocal room
         size = sizes[one.id] + 1
         if size > room:
             return False
-        taken[one.id] = one
-        seen.append(_said(one.text))
+        selected[one.id] = one
+        word_sets.append(_word_set(one.text))
         room -= size
         return True
 
-    for one in found:
-        if one.id in told or one.id in taken or _repeats(_said(one.text), seen):
+    for one in recollections:
+        if one.id in shown or one.id in selected or _is_duplicate(_word_set(one.text), word_sets):
             continue
-        if (most is not None and best >= most) or not take(one):
+        if (limit is not None and count >= limit) or not select(one):
             left_out.append(one.id)
             continue
-        best += 1
+        count += 1
         for other in one.needs:
-            if other.id not in told and other.id not in taken:
-                take(other)
-    order = sorted(taken.values(), key=lambda one: one.place)
-    told_lines = [(line, one.id) for one in order for line in lines[one.id]]
-    return Chosen(
-        own=tuple(pair for pair in told_lines if not pair[0].startswith(QUOTED)),
-        data=tuple(pair for pair in told_lines if pair[0].startswith(QUOTED)),
-        left_out=tuple(id for id in left_out if id not in taken),
+            if other.id not in shown and other.id not in selected:
+                select(other)
+    order = sorted(selected.values(), key=lambda one: one.place)
+    shown_lines = [(line, one.id) for one in order for line in lines[one.id]]
+    return SelectedLines(
+        own=tuple(pair for pair in shown_lines if not pair[0].startswith(QUOTED)),
+        data=tuple(pair for pair in shown_lines if pair[0].startswith(QUOTED)),
+        left_out=tuple(id for id in left_out if id not in selected),
     )
 
 
-def _of_episode(episode: Episode, kind: str) -> str:
-    """What an episode is, with whom it was and what became of it."""
+def _episode_label(episode: Episode, kind: str) -> str:
+    """Return the kind of an episode, with its contact and its outcome."""
     details = episode.details
     contact, outcome = details.contact, details.outcome.value if details.tier is Tier.RAW else ""
     return " · ".join(filter(None, (kind, f"with {contact}" if contact else "", outcome)))
 
 
-def _said(text: str) -> frozenset[str]:
+def _word_set(text: str) -> frozenset[str]:
     return frozenset(_WORDS.findall(text.casefold()))
 
 
-def _repeats(words: frozenset[str], seen: Sequence[frozenset[str]]) -> bool:
-    """Whether some words are nearly those of a text that is told."""
-    least, most = ALIKE * len(words), len(words) / ALIKE
-    # Two of far different lengths cannot be alike.
+def _is_duplicate(words: frozenset[str], word_sets: Sequence[frozenset[str]]) -> bool:
+    """Return True if the words are nearly those of a text in the block."""
+    shortest, longest = DUPLICATE_SHARE * len(words), len(words) / DUPLICATE_SHARE
+    # Texts of very different lengths cannot be duplicates.
     return any(
-        least <= len(other) <= most and len(words & other) >= ALIKE * len(words | other) for other in seen if words
+        shortest <= len(other) <= longest and len(words & other) >= DUPLICATE_SHARE * len(words | other)
+        for other in word_sets
+        if words
     )

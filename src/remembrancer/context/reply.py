@@ -1,4 +1,4 @@
-"""What a model is asked that answers in a conversation, with what memory holds before it, and what comes of it."""
+"""Replies of a model in a conversation, and their prompt."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,11 +17,11 @@ TEMPLATE: Final = template_named("reply")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """What a model answered in a conversation.
+    """A model's reply in a conversation.
 
     Args:
-        model: as `provider:name`.
-        context: what it read before.
+        model: the model, as `provider:name`.
+        context: the context that the model read.
     """
 
     text: str
@@ -30,19 +30,19 @@ class Reply:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Executed:
-    """What a model made of a task, with what memory holds, and what is kept of it.
+class TaskResult:
+    """The result of a task that a model executed with memory.
 
     Args:
-        model: as `provider:name`.
-        context: what it read before.
-        session: where both sides are recorded.
-        messages: ids of the task and of the answer, as they were recorded.
-        memories: ids of the memories that it read, the messages of the session apart.
-        tokens: of all calls of models that it took, prompts and answers.
-        cost: of the same, in millionths of a US dollar; `None` where it is not known.
-        reflection: what was written back, where that was asked for and anything came of it.
-        notes: what was not as usual.
+        model: the model, as `provider:name`.
+        context: the context that the model read.
+        session: the session in which the task and the answer are recorded.
+        messages: ids of the messages of the task and of the answer.
+        memories: ids of the memories in the context, without the messages of the session.
+        tokens: the tokens of all model calls, prompts and answers.
+        cost: the cost of all model calls, in millionths of a US dollar; `None` if unknown.
+        reflection: the memory that was written back, if requested and not empty.
+        notes: deviations from the usual.
     """
 
     text: str
@@ -58,21 +58,21 @@ class Executed:
 
 
 def system_prompt(instructions: str, *, slots: Slots, count: Count) -> str:
-    """What stays the same from turn to turn: ours, then the caller's.
+    """Return the constant part of the prompt: ours, then the caller's.
 
     Raises:
-        InvalidInput: it does not fit into the slot of the base prompt.
+        InvalidInput: it is longer than the slot `base_prompt`.
     """
     ours = TEMPLATE.system
     room = slots.base_prompt - count(ours)
-    if (taken := count(instructions)) > room:
-        raise InvalidInput(f"instructions take {taken} tokens; give {room} at most")
+    if (size := count(instructions)) > room:
+        raise InvalidInput(f"instructions have {size} tokens; shorten them to {room}, or enlarge the slot base_prompt")
     return f"{ours}\n\n{instructions.strip()}".strip()
 
 
 def reply_prompt(context: Context, system: str) -> Prompt:
-    """A context as a prompt: its cacheable part comes first, so that it stays the beginning of the next one."""
+    """Return a context as a prompt that begins with the cacheable part."""
     filled = TEMPLATE.render(context=context.text)
-    # What stands before the context in the template is the same each time.
+    # The text before the context in the template is constant.
     stable = filled.text.index(context.text) + len(context.prefix) if context.text else 0
     return Prompt(system=system, text=filled.text, version=filled.version, stable=stable)

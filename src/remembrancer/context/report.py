@@ -1,34 +1,34 @@
-"""What an agent is handed: the block, and an account of it."""
+"""The context that an agent reads, and its report."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from remembrancer.context.assemble import Block
-from remembrancer.context.formats import Format, chat, system, write
+from remembrancer.context.formats import Format, chat_messages, render, system_texts
 from remembrancer.context.slots import Slot
-from remembrancer.search.query import Recalled
+from remembrancer.search.query import RecallResult
 from remembrancer.types.record import Record
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """An account of a block.
+    """The token counts of a block, and what was left out of it.
 
     Args:
-        budget: the most tokens that it may have.
-        tokens: those of the very text, by `tokenizer`; never more than the budget.
-        exact: whether the model counts the same; else the count was raised by `margin`.
+        budget: the maximum number of tokens of the block.
+        tokens: the tokens of the text, as `tokenizer` counts them; at most the budget.
+        exact: whether the model counts the same; if not, the count was raised by `margin`.
         slots: tokens by slot.
-        caps: the most that each may take, by the names of the setting `slots`.
-        cacheable: tokens of the prefix that a provider can keep.
-        dropped: ids of what did not fit, by slot; what has none is `exchange 1` of the history, `task`, `working` or
-            `today`.
-        raw: tokens of messages that are served as they were said.
-        noted: tokens of the log.
-        covered: how many messages are told by what was noted of them.
-        whole: tokens of the whole conversation, in whose place the block stands.
-        notes: what was not as usual.
+        caps: the maximum of each slot, by the names of the setting `slots`.
+        cacheable: tokens of the prefix that a provider can cache.
+        dropped: ids of what did not fit, by slot; items without an id are named `exchange 1` (of the history), `task`,
+            `working` or `today`.
+        raw: tokens of the messages that are shown verbatim.
+        noted: tokens of the notes on the conversation.
+        covered: the number of messages that are replaced by notes.
+        whole: tokens of the whole conversation, which the block represents.
+        notes: deviations from the usual.
     """
 
     budget: int
@@ -49,7 +49,7 @@ class Report:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """What an agent reads before it answers."""
+    """The text that an agent reads before it answers, and its report."""
 
     block: Block
     report: Report
@@ -58,7 +58,7 @@ class Context:
     @property
     def text(self) -> str:
         """The block as one text."""
-        return write(self.block, self.format).text
+        return render(self.block, self.format).text
 
     @property
     def tokens(self) -> int:
@@ -73,31 +73,40 @@ class Context:
     @property
     def prefix(self) -> str:
         """The part of the text that seldom changes."""
-        return write(self.block, self.format).prefix
+        return render(self.block, self.format).prefix
 
     def messages(self, *, marks: bool = False) -> list[dict[str, Any]]:
-        """The block as the messages of a chat; see `context.formats.chat`."""
-        return chat(self.block, marks=marks)
+        """Return the block as messages of a chat.
+
+        See `context.formats.chat_messages`.
+        """
+        return chat_messages(self.block, marks=marks)
 
     def system(self) -> list[dict[str, Any]]:
-        """What is known, apart from `messages(marks=True)`; see `context.formats.system`."""
-        return system(self.block)
+        """Return the system texts for `messages(marks=True)`.
 
-    def noted(self) -> list[str]:
-        """Ids of the memories that are told of, the messages of the conversation apart."""
+        See `context.formats.system_texts`.
+        """
+        return system_texts(self.block)
+
+    def memory_ids(self) -> list[str]:
+        """Return the ids of the memories, without the conversation's messages."""
         return [id for item in self.block.items if item.slot is not Slot.MESSAGES for id in item.ids]
 
-    def recalled(self, found: Recalled | None) -> list[Record]:
-        """Those of what was recalled that are told."""
-        told = {id for item in self.block.items if item.slot is Slot.RECALLED for id in item.ids}
-        return [hit.record for hit in found.hits if hit.record.id in told] if found else []
+    def recalled_records(self, result: RecallResult | None) -> list[Record]:
+        """Return the recalled memories that the block includes."""
+        shown = {id for item in self.block.items if item.slot is Slot.RECALLED for id in item.ids}
+        return [hit.record for hit in result.hits if hit.record.id in shown] if result else []
 
     def ids(self) -> tuple[str, ...]:
-        """Of every memory that is told of, in the order of the block."""
+        """Return the ids of all memories in the block, in its order."""
         return tuple(id for item in self.block.items for id in item.ids)
 
     def without_text(self) -> Self:
-        """Return the same context with an empty text, for a mode that is switched off; the ids stay."""
+        """Return the context with an empty text; the ids stay.
+
+        It is the result of a mode that is switched off.
+        """
         items = tuple(replace(item, text="", tokens=0) for item in self.block.items)
         report = replace(self.report, tokens=0, slots={})
         return replace(self, block=replace(self.block, items=items), report=report)

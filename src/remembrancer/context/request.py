@@ -1,4 +1,4 @@
-"""A context as a caller asks for it."""
+"""The request of a context, as a caller passes it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
@@ -7,9 +7,8 @@ from enum import StrEnum
 
 from remembrancer.context.formats import Format
 from remembrancer.errors import InvalidInput
-from remembrancer.types.arguments import check_fields, within
+from remembrancer.types.arguments import check_fields, member, within
 from remembrancer.types.budget import Budget
-from remembrancer.types.choice import member
 from remembrancer.types.times import optional_utc
 
 MAX_SEARCHED = 1_000
@@ -34,22 +33,22 @@ _USED = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextRequest:
-    """A context as a caller asks for it.
+    """The request of a context, as a caller passes it.
 
-    In the mode `turn` it is the conversation of the session: notes on its older messages, the newer ones verbatim, and
-    what the question recalls; from turn to turn its beginning stays the same. Without a session it is what a task
-    needs. Where too many messages wait, they are observed first. The mode `brief` is for the start of a session: its
-    last state, summaries, and what ranks highest; `prompt` is what a prompt recalls with high confidence and in time;
-    `search` is what a question recalls. The settings `inject_brief`, `inject_prompt` and `inject_recall` switch these
-    three off.
+    In the mode `turn` the context is the conversation of the session: notes on its older messages, the newer ones
+    verbatim, and the memories that the question recalls; from turn to turn its beginning stays the same. Without a
+    session it is the context of a task. If too many messages wait, they are observed first. The mode `brief` is for the
+    start of a session: its last state, summaries, and the memories that rank highest; `prompt` contains what a prompt
+    recalls with high confidence and in time; `search` contains what a question recalls. The settings `inject_brief`,
+    `inject_prompt` and `inject_recall` switch these three off.
 
     Args:
         session: the name of the conversation; an unknown one is an empty conversation.
-        question: the question at hand, whose hits the context includes; by default the last message of a user. Of a
-            very long one the beginning is searched for.
-        task: the task at hand; the context includes it, and its hits where there is no question. A task that is longer
-            than its slot is shortened, and kept as a message.
-        history: exchanges with tools, oldest first; those that do not fit are shortened, and kept as a message.
+        question: the question at hand, whose hits the context includes; by default the last message of a user. Only the
+            beginning of a very long one is searched for.
+        task: the task at hand; the context includes it, and its hits if there is no question. A task that is longer
+            than its slot is shortened, and stored as a message.
+        history: exchanges with tools, oldest first; those that do not fit are shortened, and stored as a message.
         working: the state of the run, such as `WorkingMemory.render()`.
         mode: `turn`, `brief`, `prompt` or `search`.
         work_type: for coding: `bug_fix`, `refactor`, `feature`, `chore` or `unknown`, which bounds the memory.
@@ -58,11 +57,11 @@ class ContextRequest:
         recall: `False` leaves out what the question recalls.
         limit: the maximum number of memories in the mode `search`, 1 to 1,000.
         record_access: `False` leaves no trace of the reading.
-        as_of: the context as it could have been made then: with what was known, as it then read. Nothing is observed
-            for it, and deleted memories are left out.
+        as_of: the context at an earlier time, from the memories known then, as they then read. Nothing is observed for
+            it, and deleted memories are left out.
 
     Raises:
-        InvalidInput: a value is not of its type, out of its range, or not used in the mode.
+        InvalidInput: a value has the wrong type, is out of range, or is not used in the mode.
     """
 
     session: str | None = None

@@ -1,1 +1,4 @@
-"""What enters the memory: drafts, sessions of imports, deduplication."""
+"""Admission of memories, facts, and imports of chats and exports.
+
+Start with `admission`: every memory passes through it.
+"""

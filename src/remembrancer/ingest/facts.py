@@ -1,4 +1,7 @@
-"""Facts by key: what holds since when, until when; the nearest scope that says something is believed."""
+"""Facts: values under keys with their time of validity.
+
+Of several scopes the nearest one counts.
+"""
 
 import json
 from collections.abc import Sequence
@@ -9,25 +12,24 @@ from typing import cast
 
 from remembrancer.errors import InvalidInput, NotFound, quoted
 from remembrancer.guard.redact import redact_value
-from remembrancer.ingest.admit import LEFT_OUT, admit, admit_one, clean_name, revise
+from remembrancer.ingest.admission import INACTIVE_WHEN_REPEATED, admit, admit_one, revise
+from remembrancer.ingest.draft_cleaning import clean_name
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.transactions.draft import Draft
-from remembrancer.transactions.echo import with_references
-from remembrancer.transactions.validation import check_fact, fact_in_words
-from remembrancer.transactions.write import Writing
-from remembrancer.types.change import Change
-from remembrancer.types.classification import Classification, most_restrictive
+from remembrancer.transactions.draft import Draft, check_fact, fact_text
+from remembrancer.transactions.sealed_blocks import blocks_to_references
+from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.details import FactCategory, FactDetails, Value
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.record import Fact, Source
-from remembrancer.types.saved import Outcome, Saved
+from remembrancer.types.results import Change, Outcome, Saved
+from remembrancer.types.scope import Classification, most_restrictive
 from remembrancer.types.times import utc
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewFact:
-    """A fact to set; see `Facts.set` for its parts."""
+    """A fact to set; `Facts.set` describes its fields."""
 
     key: str
     value: Value
@@ -39,100 +41,105 @@ class NewFact:
     classification: Classification | None = None
 
 
-async def put(writing: Writing, new: NewFact) -> Saved[Fact]:
-    """Say what holds under a key from some time on. What held before ends then; what is said to hold later, stays.
+async def set_fact(writer: WriteTransaction, new: NewFact) -> Saved[Fact]:
+    """Set the value under a key from some time on.
 
-    Said up to some time only, what held before holds again from there.
-
-    Said again, it is `deduped`; said anew for the very time at which another value began, it corrects that one.
-    No value has a lower class than another under its key.
+    The earlier value ends then, a later one stays. With an end, the earlier value is valid again afterwards. The same
+    value again is `deduped`. Another value for the very time at which one began corrects it. No value gets a lower
+    class than another one under its key.
 
     Raises:
-        InvalidInput: the key, the value or the times are not allowed, or something else holds before the end.
+        InvalidInput: the key, the value or the times are not allowed, or another value begins before the end.
     """
-    tx, rules, key, valid_from, valid_to = writing.tx, writing.rules, new.key, new.valid_from, new.valid_to
-    begins = writing.now if valid_from is None else utc(valid_from, what="valid_from")
-    ends = None if valid_to is None else utc(valid_to, what="valid_to")
-    told = FactDetails(category=new.category, key=key, value=new.value, valid_from=begins, valid_to=ends)
-    check_fact(told)
-    said = () if new.classification is None else (new.classification,)
-    under = await tx.facts.by_key(clean_name(key, rules))
-    # Also of what is closed to who sets it.
-    held = await writing.as_engine().tx.facts.by_key(clean_name(key, rules))
-    classification = most_restrictive([*(fact.classification for fact in held), *said])
-    known = [fact for fact in under if fact.status is Status.ACTIVE]
-    standing = sorted((fact for fact in known if fact.details.holds(begins)), key=_age)
-    before = standing[-1] if standing else None
-    if before is not None and valid_from is None and _same(before, told, rules):
-        return await _raised(writing, before, said)
-    for fact in under:
-        # However often it is said, what was left out stays out.
-        if fact.status in LEFT_OUT and _says(fact, told, rules) and fact.details.overlaps(told):
-            return await _raised(writing, fact, said)
-    later = min((fact.details.valid_from for fact in known if fact.details.valid_from > begins), default=None)
-    if ends is not None and later is not None and ends > later:
+    tx, rules, key, valid_from, valid_to = writer.tx, writer.rules, new.key, new.valid_from, new.valid_to
+    begin = writer.now if valid_from is None else utc(valid_from, what="valid_from")
+    end = None if valid_to is None else utc(valid_to, what="valid_to")
+    details = FactDetails(category=new.category, key=key, value=new.value, valid_from=begin, valid_to=end)
+    check_fact(details)
+    own_class = () if new.classification is None else (new.classification,)
+    under_key = await tx.facts.by_key(clean_name(key, rules))
+    # With the facts that are closed to the caller.
+    all_under_key = await writer.as_engine().tx.facts.by_key(clean_name(key, rules))
+    classification = most_restrictive([*(fact.classification for fact in all_under_key), *own_class])
+    active = [fact for fact in under_key if fact.status is Status.ACTIVE]
+    valid = sorted((fact for fact in active if fact.details.is_valid_at(begin)), key=_age)
+    current = valid[-1] if valid else None
+    if current is not None and valid_from is None and _is_same(current, details, rules):
+        return await _deduplicated(writer, current, own_class)
+    for fact in under_key:
+        # A fact that a person has removed stays removed.
+        if (
+            fact.status in INACTIVE_WHEN_REPEATED
+            and _has_value(fact, details, rules)
+            and fact.details.overlaps(details)
+        ):
+            return await _deduplicated(writer, fact, own_class)
+    next_begin = min((fact.details.valid_from for fact in active if fact.details.valid_from > begin), default=None)
+    if end is not None and next_begin is not None and end > next_begin:
         raise InvalidInput(
-            f"something else holds under {quoted(key)} from {later.isoformat()}: set valid_to to that or earlier,"
+            f"another value of {quoted(key)} begins at {next_begin.isoformat()}: set valid_to to that or earlier,"
             " or end that one first"
         )
-    ends = ends or later
-    for beside in standing[:-1]:
-        # Two that could not see each other have both said what holds.
-        await _ended(writing, beside, begins)
+    end = end or next_begin
+    for concurrent in valid[:-1]:
+        # Set by callers who could not see each other's facts.
+        await _ended(writer, concurrent, begin)
     draft = _draft(
-        replace(told, valid_to=ends), rules, author=new.author, source=new.source, classification=classification
+        replace(details, valid_to=end), rules, author=new.author, source=new.source, classification=classification
     )
-    if before is not None and before.details.valid_from == begins:
-        return await revise(writing, before, draft)
-    if before is not None:
-        await _ended(writing, before, begins)
-    saved = await admit_one(writing, draft, Fact)
-    if before is not None and ends is not None and before.details.holds(ends):
-        # What is said for a while only gives way for that while.
-        again = replace(before.details, valid_from=ends)
-        await admit(
-            writing,
-            [
-                _draft(
-                    again,
-                    rules,
-                    author=before.author,
-                    source=before.source,
-                    classification=before.classification,
-                )
-            ],
+    if current is not None and current.details.valid_from == begin:
+        return await revise(writer, current, draft)
+    if current is not None:
+        await _ended(writer, current, begin)
+    saved = await admit_one(writer, draft, Fact)
+    if current is not None and end is not None and current.details.is_valid_at(end):
+        # The earlier value is valid again after the end.
+        resumed = _draft(
+            replace(current.details, valid_from=end),
+            rules,
+            author=current.author,
+            source=current.source,
+            classification=current.classification,
         )
-    return Saved(outcome=Outcome.CREATED if before is None else Outcome.UPDATED, record=saved.record)
+        await admit(writer, [resumed])
+    return Saved(outcome=Outcome.CREATED if current is None else Outcome.UPDATED, record=saved.record)
 
 
-async def end(writing: Writing, key: str, *, at: datetime | None) -> Fact:
-    """Say that what holds under a key holds no more from some time on; it stays in its history.
+async def end_fact(writer: WriteTransaction, key: str, *, at: datetime | None) -> Fact:
+    """End the value under a key at a time, now by default.
+
+    It stays in the history.
 
     Raises:
-        NotFound: nothing holds under this key then.
+        NotFound: no value is valid then.
     """
-    when = writing.now if at is None else utc(at, what="at")
-    known = await writing.tx.facts.by_key(clean_name(key, writing.rules))
-    standing = sorted((fact for fact in known if fact.status is Status.ACTIVE and fact.details.holds(when)), key=_age)
-    if not standing:
+    when = writer.now if at is None else utc(at, what="at")
+    under_key = await writer.tx.facts.by_key(clean_name(key, writer.rules))
+    valid = sorted(
+        (one for one in under_key if one.status is Status.ACTIVE and one.details.is_valid_at(when)), key=_age
+    )
+    if not valid:
         raise NotFound("fact", key)
-    return [await _ended(writing, fact, when) for fact in standing][-1]
+    return [await _ended(writer, fact, when) for fact in valid][-1]
 
 
-async def holding(tx: Tx, at: datetime) -> list[Fact]:
-    """What the scope may believe at a time; see `believed`."""
-    return believed(await tx.facts.in_status((Status.ACTIVE,)), at)
+async def valid_facts(tx: Tx, at: datetime) -> list[Fact]:
+    """Return the facts of a scope that are valid at a time.
+
+    See `nearest_valid`.
+    """
+    return nearest_valid(await tx.facts.in_status((Status.ACTIVE,)), at)
 
 
-def believed(facts: Sequence[Fact], at: datetime) -> list[Fact]:
-    """Of some facts what may be believed at a time, by category and key; each key once, as the nearest scope has it.
+def nearest_valid(facts: Sequence[Fact], at: datetime) -> list[Fact]:
+    """Return the valid facts at a time, one per key, by category and key.
 
-    A user's comes before an agent's, that before a project's, that before the tenant's; of two of one scope, which
-    callers have set who could not see each other's, the newer one.
+    A fact of a user precedes that of an agent, then of the project, then of the tenant. Of two in one scope, set by
+    callers who could not see each other's, the newer one counts.
     """
     nearest: dict[str, Fact] = {}
     for record in sorted(facts, key=_age):
-        if record.details.holds(at):
+        if record.details.is_valid_at(at):
             other = nearest.get(record.details.key)
             if other is None or record.scope.nearness >= other.scope.nearness:
                 nearest[record.details.key] = record
@@ -140,48 +147,56 @@ def believed(facts: Sequence[Fact], at: datetime) -> list[Fact]:
     return sorted(nearest.values(), key=lambda fact: (order.index(fact.details.category), fact.details.key))
 
 
+def history(facts: Sequence[Fact]) -> list[Fact]:
+    """Return the facts of one key, latest validity first."""
+    return sorted(facts, key=lambda fact: (fact.details.valid_from, fact.id), reverse=True)
+
+
 def _age(fact: Fact) -> tuple[datetime, datetime, str]:
     return fact.details.valid_from, fact.recorded_at, fact.id
 
 
 def _draft(
-    told: FactDetails, rules: Dependencies, *, author: str, source: Source, classification: Classification | None = None
+    details: FactDetails,
+    rules: Dependencies,
+    *,
+    author: str,
+    source: Source,
+    classification: Classification | None = None,
 ) -> Draft:
-    """A fact, worded after what is secret in it was taken out: a word by itself no longer says what it is."""
-    text = fact_in_words(clean_name(told.key, rules), _cleaned(told.value, rules))
-    return Draft(text=text, author=author, source=source, classification=classification, details=told)
+    """Return the draft of a fact.
+
+    Its text is made of the redacted value: without its key a secret looks harmless.
+    """
+    text = fact_text(clean_name(details.key, rules), _redacted(details.value, rules))
+    return Draft(text=text, author=author, source=source, classification=classification, details=details)
 
 
-def _cleaned(value: Value, rules: Dependencies) -> Value:
-    told = partial(with_references, sign=rules.sign)
-    return cast(Value, redact_value(value, policy=rules.secrets, before=told)[0])
+def _redacted(value: Value, rules: Dependencies) -> Value:
+    without_blocks = partial(blocks_to_references, sign=rules.sign)
+    return cast(Value, redact_value(value, policy=rules.secrets, before=without_blocks)[0])
 
 
-def _same(fact: Fact, told: FactDetails, rules: Dependencies) -> bool:
-    """Whether a fact says what is said now, for as long."""
-    return _says(fact, told, rules) and told.valid_to in (None, fact.details.valid_to)
+def _is_same(fact: Fact, details: FactDetails, rules: Dependencies) -> bool:
+    """Return True if a fact has the same value, category and end."""
+    return _has_value(fact, details, rules) and details.valid_to in (None, fact.details.valid_to)
 
 
-def _says(fact: Fact, told: FactDetails, rules: Dependencies) -> bool:
-    # As JSON: a truth is no number, and a tuple is a list.
-    said = json.dumps(_cleaned(told.value, rules), sort_keys=True)
-    return json.dumps(fact.details.value, sort_keys=True) == said and fact.details.category is told.category
+def _has_value(fact: Fact, details: FactDetails, rules: Dependencies) -> bool:
+    # As JSON: a boolean is no number, and a tuple is a list.
+    value = json.dumps(_redacted(details.value, rules), sort_keys=True)
+    return json.dumps(fact.details.value, sort_keys=True) == value and fact.details.category is details.category
 
 
-async def _raised(writing: Writing, fact: Fact, said: Sequence[Classification]) -> Saved[Fact]:
-    """A fact that is said again, with the class that is said where that is higher."""
-    classification = most_restrictive([fact.classification, *said])
+async def _deduplicated(writer: WriteTransaction, fact: Fact, own_class: Sequence[Classification]) -> Saved[Fact]:
+    """Return a repeated fact; its class is raised if the new one is higher."""
+    classification = most_restrictive([fact.classification, *own_class])
     if classification is fact.classification:
         return Saved(outcome=Outcome.DEDUPED, record=fact)
-    raised = await writing.change(fact, Change(classification=classification))
+    raised = await writer.change(fact, Change(classification=classification))
     return Saved(outcome=Outcome.UPDATED, record=raised)
 
 
-async def _ended(writing: Writing, fact: Fact, at: datetime) -> Fact:
+async def _ended(writer: WriteTransaction, fact: Fact, at: datetime) -> Fact:
     change = Change(details=replace(fact.details, valid_to=at), reworded=True)
-    return await writing.change(fact, change, action="ended")
-
-
-def history(facts: Sequence[Fact]) -> list[Fact]:
-    """Facts of one key by when they held, the latest first."""
-    return sorted(facts, key=lambda fact: (fact.details.valid_from, fact.id), reverse=True)
+    return await writer.change(fact, change, action="ended")

@@ -14,14 +14,14 @@ import anyio
 
 from remembrancer.errors import StoreError
 from remembrancer.storage.base import Store
-from remembrancer.transactions.access_log import Heard, entries_of
+from remembrancer.transactions.access_log import Disclosure, audit_entries
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.transactions.unit_of_work import Desks
-from remembrancer.transactions.write import Uses
-from remembrancer.types.caller import Caller
-from remembrancer.types.injection import Injection
-from remembrancer.types.savings import Served
+from remembrancer.transactions.side_rows import UseCounts
+from remembrancer.transactions.unit_of_work import UnitsOfWork
+from remembrancer.types.access import Caller
+from remembrancer.types.calls import ServedBlock
 from remembrancer.types.scope import Scope
+from remembrancer.types.session import Injection
 
 RETRY_SECONDS = 10.0
 # Seconds between two batches: other processes see what was read within a second.
@@ -44,11 +44,11 @@ class AccessLog:
     def __init__(
         self,
         store: Store,
-        units: Desks,
+        units: UnitsOfWork,
         rules: Dependencies,
         *,
         audit_reads: bool = True,
-        priced: Callable[[list[Served]], Awaitable[list[Served]]] | None = None,
+        priced: Callable[[list[ServedBlock]], Awaitable[list[ServedBlock]]] | None = None,
         retry_seconds: float = RETRY_SECONDS,
     ) -> None:
         self._store = store
@@ -59,9 +59,9 @@ class AccessLog:
         self._retry_seconds = retry_seconds
         self._has_entries = anyio.Event()
         self._flush_lock = anyio.Lock()
-        self._disclosures: dict[Scope, list[Heard]] = {}
+        self._disclosures: dict[Scope, list[Disclosure]] = {}
         self._injections: dict[Scope, list[Injection]] = {}
-        self._served: dict[Scope, list[Served]] = {}
+        self._served: dict[Scope, list[ServedBlock]] = {}
         self._reads: dict[Scope, tuple[Counter[str], datetime]] = {}
         self._last_failure: tuple[Exception, float] | None = None
 
@@ -75,7 +75,7 @@ class AccessLog:
     def log_disclosure(self, caller: Caller, method: str, ids: Sequence[str]) -> None:
         """Record for the audit log that a method disclosed memories to a caller."""
         if self._audit_reads:
-            disclosure = Heard(caller=caller, by=method, ids=tuple(ids), at=self._rules.clock.now())
+            disclosure = Disclosure(caller=caller, method=method, ids=tuple(ids), at=self._rules.clock.now())
             self._disclosures.setdefault(caller.scope, []).append(disclosure)
             self._has_entries.set()
 
@@ -85,7 +85,7 @@ class AccessLog:
             self._injections.setdefault(scope, []).append(injection)
             self._has_entries.set()
 
-    def log_served(self, scope: Scope, served: Served) -> None:
+    def log_served(self, scope: Scope, served: ServedBlock) -> None:
         """Record the length of a context that was served."""
         self._served.setdefault(scope, []).append(served)
         self._rules.meter.served(scope, served)
@@ -135,8 +135,8 @@ class AccessLog:
                     self._reads[scope] = (uses, at)
                     raise
 
-    async def _write_disclosures(self, scope: Scope, disclosures: list[Heard]) -> None:
-        by_caller: dict[tuple[str, str], list[Heard]] = {}
+    async def _write_disclosures(self, scope: Scope, disclosures: list[Disclosure]) -> None:
+        by_caller: dict[tuple[str, str], list[Disclosure]] = {}
         for one in disclosures:
             by_caller.setdefault((one.caller.actor, one.caller.origin), []).append(one)
         # Reading creates no scope: the entry goes to the nearest scope that exists, or to one with disclosed memories.
@@ -147,7 +147,7 @@ class AccessLog:
             return
         for group in by_caller.values():
             async with self._units(target).on_behalf(group[0].caller).write() as writer:
-                writer.heard(entries_of(group))
+                writer.audit_reads(audit_entries(group))
             # If the next group fails, this one is not written again.
             disclosures[:] = [one for one in disclosures if one not in group]
 
@@ -155,18 +155,18 @@ class AccessLog:
         async with self._units(scope).write() as writer:
             ids = {id for injection in injections for id in injection.records}
             # Memories that were erased since are left out.
-            existing = await writer.tx.records.staying(sorted(ids))
+            existing = await writer.tx.records.lock_existing(sorted(ids))
             entries = (replace(one, records=tuple(id for id in one.records if id in existing)) for one in injections)
-            await writer.note(*(one for one in entries if one.records))
+            await writer.put(*(one for one in entries if one.records))
 
-    async def _write_served(self, scope: Scope, served: list[Served]) -> None:
+    async def _write_served(self, scope: Scope, served: list[ServedBlock]) -> None:
         blocks = await self._priced(served) if self._priced else served
         async with self._units(scope).write() as writer:
-            await writer.note(*blocks)
+            await writer.put(*blocks)
 
     async def _write_uses(self, scope: Scope, uses: Counter[str], at: datetime) -> None:
         async with self._units(scope).write() as writer:
-            await writer.note(Uses(of=dict(uses), at=at))
+            await writer.put(UseCounts(counts=dict(uses), at=at))
 
 
 async def _drain(buffer: dict[Scope, list[T]], write: Callable[[Scope, list[T]], Awaitable[None]]) -> None:

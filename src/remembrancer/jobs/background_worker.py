@@ -15,23 +15,23 @@ from functools import partial
 
 import anyio
 
-from remembrancer.context.cache import Caching
-from remembrancer.context.conversations import Distilling
+from remembrancer.context.cache import ContextCache
+from remembrancer.context.conversations import ConversationService
 from remembrancer.errors import Conflict, ProviderError, RemembrancerError
 from remembrancer.jobs.access_log import AccessLog
 from remembrancer.jobs.background_tasks import run_in_background
 from remembrancer.jobs.embeddings import EmbeddingService
 from remembrancer.jobs.maintenance.runner import MaintenanceRunner
 from remembrancer.learn.sessions import STALE_AFTER, Summed, close_stale
-from remembrancer.learn.summaries import Summarising
+from remembrancer.learn.summaries import Summariser
 from remembrancer.privacy.erasure import Eraser
 from remembrancer.privacy.insights import InsightSharing
-from remembrancer.search.embedding import Progress, silent
+from remembrancer.search.embedding import Progress, no_progress
 from remembrancer.storage.base import Store
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.transactions.unit_of_work import Desks
-from remembrancer.transactions.write import Writing
-from remembrancer.types.due import Due, Purpose, Thresholds
+from remembrancer.transactions.unit_of_work import UnitsOfWork
+from remembrancer.transactions.write_transaction import WriteTransaction
+from remembrancer.types.jobs import DueWork, Purpose, Thresholds
 from remembrancer.types.scope import Scope
 
 POLL_SECONDS = 10.0
@@ -97,7 +97,7 @@ class WorkerOptions:
     embed_on_write: bool = True
     maintenance: MaintenanceRunner | None = None
     sharing: InsightSharing | None = None
-    summaries: Summarising | None = None
+    summaries: Summariser | None = None
 
 
 class BackgroundWorker:
@@ -113,11 +113,11 @@ class BackgroundWorker:
     def __init__(
         self,
         store: Store,
-        units: Desks,
+        units: UnitsOfWork,
         rules: Dependencies,
         *,
-        conversations: Distilling,
-        cache: Caching,
+        conversations: ConversationService,
+        cache: ContextCache,
         embeddings: EmbeddingService,
         access_log: AccessLog,
         options: WorkerOptions | None = None,
@@ -145,16 +145,16 @@ class BackgroundWorker:
             with suppress(RemembrancerError):
                 await self._store.hint()
 
-    async def after_write(self, done: Writing) -> None:
+    async def after_write(self, done: WriteTransaction) -> None:
         """Update index and caches after a committed write, and embed what was written.
 
         A fast embedder makes the vectors at once, a slow one in the background.
         """
         embeddings = self.embeddings
-        if embeddings.mirror is not None:
-            await embeddings.mirror.follow(done)
+        if embeddings.index_sync is not None:
+            await embeddings.index_sync.after_commit(done)
         if done.erased:
-            await self._cache.forget(done.tx.scope.tenant)
+            await self._cache.drop_tenant(done.tx.scope.tenant)
         if not done.changed:
             if done.imported:
                 await self.wake()
@@ -194,8 +194,8 @@ class BackgroundWorker:
         await self.access_log.flush()
         if self.scrub_due:
             self.scrub_due = not await self._store.scrub()
-        if self.embeddings.mirror is not None:
-            await self.embeddings.mirror.settle()
+        if self.embeddings.index_sync is not None:
+            await self.embeddings.index_sync.flush_removals()
         total, failures = WorkSummary(), list[RemembrancerError]()
         for due in await self.due():
             try:
@@ -206,17 +206,17 @@ class BackgroundWorker:
             raise failures[0]
         return total
 
-    async def due(self) -> list[Due]:
+    async def due(self) -> list[DueWork]:
         """Return the due work of every tenant that this process can do."""
         waiting = await self._store.due(self._thresholds())
         if self.embeddings.embedder is None:
             waiting = [due for due in waiting if due.purpose is not Purpose.EMBED]
         elif await self.embeddings.is_outdated():
-            waiting = [*waiting, Due(tenant="", purpose=Purpose.REEMBED)]
+            waiting = [*waiting, DueWork(tenant="", purpose=Purpose.REEMBED)]
         self._rules.meter.waiting(waiting)
         return waiting
 
-    async def do(self, due: Due) -> WorkSummary:
+    async def do(self, due: DueWork) -> WorkSummary:
         """Do one item of due work, except what another process has leased."""
         started, failed = anyio.current_time(), True
         try:
@@ -226,14 +226,14 @@ class BackgroundWorker:
         finally:
             self._rules.meter.worked(due.purpose, seconds=anyio.current_time() - started, failed=failed)
 
-    async def _do(self, due: Due) -> WorkSummary:
+    async def _do(self, due: DueWork) -> WorkSummary:
         match due.purpose:
             case Purpose.EMBED:
                 return WorkSummary(embedded=await self._embed(due))
             case Purpose.STALE_SESSIONS:
                 return WorkSummary(closed=await self._close_stale(due))
             case Purpose.OBSERVE:
-                return WorkSummary(observed=await self._for_each_scope(due, self._conversations.ahead))
+                return WorkSummary(observed=await self._for_each_scope(due, self._conversations.observe_waiting))
             case Purpose.REFLECT:
                 scopes = await self._store.waiting(due, self._thresholds())
                 reflected = await self._for_each_scope(due, self._conversations.reflect)
@@ -262,7 +262,7 @@ class BackgroundWorker:
                 store=self._store,
                 rules=self._rules,
                 cache=self._cache,
-                mirror=self.embeddings.mirror,
+                index_sync=self.embeddings.index_sync,
                 unit_at=self._units,
                 unit=self._units(scope),
             )
@@ -284,7 +284,7 @@ class BackgroundWorker:
         )
 
     async def rebuild_vectors(
-        self, *, progress: Progress = silent, by_hand: bool = False, seconds: float = math.inf
+        self, *, progress: Progress = no_progress, by_hand: bool = False, seconds: float = math.inf
     ) -> int | None:
         """Rebuild the vectors of the whole store, or continue; return `None` if another process does it.
 
@@ -299,14 +299,14 @@ class BackgroundWorker:
                 return None
             return await self.embeddings.rebuild(progress=progress, by_hand=by_hand, seconds=seconds)
 
-    async def _embed(self, due: Due) -> int:
+    async def _embed(self, due: DueWork) -> int:
         count = 0
         for scope in await self._store.waiting(due, self._thresholds()):
             async with self._lease(f"embed {scope}") as acquired:
                 count += await self.embeddings.embed_missing([scope]) if acquired else 0
         return count
 
-    async def _for_each_scope(self, due: Due, work: Callable[[Scope], Awaitable[int]]) -> int:
+    async def _for_each_scope(self, due: DueWork, work: Callable[[Scope], Awaitable[int]]) -> int:
         """Do work in each scope for which it is due and return the sum; a failure in one scope stops no other.
 
         Raises:
@@ -339,14 +339,14 @@ class BackgroundWorker:
                 shared += await sharing.share(project) if acquired else 0
         return shared
 
-    async def _close_stale(self, due: Due) -> int:
+    async def _close_stale(self, due: DueWork) -> int:
         closed = 0
         for scope in await self._store.waiting(due, self._thresholds()):
             summaries = await self._summarise_stale(scope)
             async with self._units(scope).write() as writer:
                 stale = await close_stale(writer, summed=summaries)
             for session in stale:
-                await self._conversations.ended(scope, session)
+                await self._conversations.observe_ended(scope, session)
             closed += len(stale)
         return closed
 

@@ -6,21 +6,20 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from remembrancer.errors import StoreUnavailable
-from remembrancer.search.external_index import Mirror
+from remembrancer.search.external_index import ExternalIndexSync
 from remembrancer.storage.base import Store
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.documents import terms_in_index
-from remembrancer.transactions.echo import Sign
-from remembrancer.transactions.unit_of_work import Desk, Desks
-from remembrancer.transactions.write import Reindexed, Unindexed, Writing
-from remembrancer.types.characters import hash_of
-from remembrancer.types.fault import ACCEPTABLE, MENDABLE, MOST_LISTED, Fault, Finding
-from remembrancer.types.night import FAILED_STEPS
+from remembrancer.transactions.sealed_blocks import Sign
+from remembrancer.transactions.side_rows import ClearIndex, IndexUpdate
+from remembrancer.transactions.unit_of_work import UnitOfWork, UnitsOfWork
+from remembrancer.transactions.write_transaction import WriteTransaction
+from remembrancer.types.index import SpaceState, Terms
+from remembrancer.types.jobs import ACCEPTABLE, FAILED_STEPS, MOST_LISTED, REPAIRABLE, Finding, StoreFault
 from remembrancer.types.policy import Erasure
 from remembrancer.types.record import Record
 from remembrancer.types.scope import Scope
-from remembrancer.types.space import SpaceState
-from remembrancer.types.terms import Terms
+from remembrancer.types.text import hash_of
 
 _PAGE = 500
 # Consecutive runs with a failed step that count as a fault.
@@ -43,37 +42,45 @@ class Diagnosis:
 
 
 ADVICE = {
-    Fault.ORPHAN_VECTOR: "run `remembrancer admin doctor --repair` to remove the vectors of deleted documents",
-    Fault.MISSING_INDEX_ROW: "run `remembrancer admin doctor --repair` or `remembrancer admin index rebuild`",
-    Fault.ORPHAN_INDEX_ROW: "run `remembrancer admin doctor --repair` or `remembrancer admin index rebuild`",
-    Fault.WRONG_HASH: "the text was changed outside of Remembrancer; restore a backup, or save it again",
-    Fault.BROKEN_EVIDENCE: "a source is missing; check the memory and delete it if nothing else supports it",
-    Fault.NUMBER_GAP: "messages were removed outside of Remembrancer; restore a backup, or use `--accept-losses`",
-    Fault.HALF_BUILT_GENERATION: "`remembrancer admin index reembed` finishes it, `admin doctor --repair` drops it",
-    Fault.MISSING_VECTOR: "run `remembrancer admin doctor --repair`, then `remembrancer admin index rebuild`",
-    Fault.DAMAGED_POSTINGS: "run `remembrancer admin doctor --repair` or `remembrancer admin index rebuild`",
-    Fault.DAMAGED_FILE: "restore a backup",
-    Fault.FOREIGN_ANALYSER: "the text index was built by another version; run `remembrancer admin index rebuild`",
-    Fault.FAILING_NIGHTS: "all other steps are done, and these are retried; see the log for the cause",
-    Fault.FUTURE_NIGHT: "a clock was ahead; run `admin doctor --repair` so that these days get their run",
-    Fault.FUTURE_TIME: "a clock was ahead; nothing is lost, and until then these memories count as new",
-    Fault.MODEL_LEFT_ALONE: "check the model; it is called again at that time, or after `admin doctor --repair`",
-    Fault.DAMAGED_TEXT: "restore a backup; `admin doctor --repair` replaces invalid characters by \ufffd",
-    Fault.LOST_ROWS: "rows were removed outside of Remembrancer; restore a backup, or use `--accept-losses`",
-    Fault.FOREIGN_ROWS: "rows were added outside of Remembrancer; check them, or keep them with `--accept-losses`",
-    Fault.ORPHAN_ROWS: "the parents of these rows were removed outside of Remembrancer; restore a backup",
-    Fault.BROKEN_CHAIN: "the audit log was changed outside of Remembrancer; restore a backup, and find out by whom",
-    Fault.UNFINISHED_ERASURE: "it runs or was interrupted; run the same `governance erasure erase` again",
-    Fault.LAGGING_VECTOR_INDEX: "check the vector index, then run `admin doctor --repair` or `admin index rebuild`",
+    StoreFault.ORPHAN_VECTOR: "run `remembrancer admin doctor --repair` to remove the vectors of deleted documents",
+    StoreFault.MISSING_INDEX_ROW: "run `remembrancer admin doctor --repair` or `remembrancer admin index rebuild`",
+    StoreFault.ORPHAN_INDEX_ROW: "run `remembrancer admin doctor --repair` or `remembrancer admin index rebuild`",
+    StoreFault.WRONG_HASH: "the text was changed outside of Remembrancer; restore a backup, or save it again",
+    StoreFault.BROKEN_EVIDENCE: "a source is missing; check the memory and delete it if nothing else supports it",
+    StoreFault.NUMBER_GAP: (
+        "messages were removed outside of Remembrancer; restore a backup, or use `--accept-losses`"
+    ),
+    StoreFault.HALF_BUILT_GENERATION: (
+        "`remembrancer admin index reembed` finishes it, `admin doctor --repair` drops it"
+    ),
+    StoreFault.MISSING_VECTOR: "run `remembrancer admin doctor --repair`, then `remembrancer admin index rebuild`",
+    StoreFault.DAMAGED_POSTINGS: "run `remembrancer admin doctor --repair` or `remembrancer admin index rebuild`",
+    StoreFault.DAMAGED_FILE: "restore a backup",
+    StoreFault.FOREIGN_ANALYSER: "the text index was built by another version; run `remembrancer admin index rebuild`",
+    StoreFault.FAILING_NIGHTS: "all other steps are done, and these are retried; see the log for the cause",
+    StoreFault.FUTURE_NIGHT: "a clock was ahead; run `admin doctor --repair` so that these days get their run",
+    StoreFault.FUTURE_TIME: "a clock was ahead; nothing is lost, and until then these memories count as new",
+    StoreFault.MODEL_LEFT_ALONE: "check the model; it is called again at that time, or after `admin doctor --repair`",
+    StoreFault.DAMAGED_TEXT: "restore a backup; `admin doctor --repair` replaces invalid characters by \ufffd",
+    StoreFault.LOST_ROWS: "rows were removed outside of Remembrancer; restore a backup, or use `--accept-losses`",
+    StoreFault.FOREIGN_ROWS: "rows were added outside of Remembrancer; check them, or keep them with `--accept-losses`",
+    StoreFault.ORPHAN_ROWS: "the parents of these rows were removed outside of Remembrancer; restore a backup",
+    StoreFault.BROKEN_CHAIN: (
+        "the audit log was changed outside of Remembrancer; restore a backup, and find out by whom"
+    ),
+    StoreFault.UNFINISHED_ERASURE: "it runs or was interrupted; run the same `governance erasure erase` again",
+    StoreFault.LAGGING_VECTOR_INDEX: (
+        "check the vector index, then run `admin doctor --repair` or `admin index rebuild`"
+    ),
 }
 
 
-REBUILT = frozenset({Fault.DAMAGED_POSTINGS, Fault.MISSING_INDEX_ROW})
+REBUILT = frozenset({StoreFault.DAMAGED_POSTINGS, StoreFault.MISSING_INDEX_ROW})
 """The faults that only a rebuild of the text index repairs."""
 
 
 async def diagnose(
-    store: Store, units: Desks, *, analyser: str, repair: bool, accept_losses: bool = False
+    store: Store, units: UnitsOfWork, *, analyser: str, repair: bool, accept_losses: bool = False
 ) -> list[Diagnosis]:
     """Return every fault of the store, repaired if `repair` is set and it can be.
 
@@ -83,15 +90,17 @@ async def diagnose(
     """
     damage = await store.damage()
     if damage:
-        return [_diagnosis(None, Finding(fault=Fault.DAMAGED_FILE, where=tuple(damage)), repaired=False)]
+        return [_diagnosis(None, Finding(fault=StoreFault.DAMAGED_FILE, where=tuple(damage)), repaired=False)]
     diagnoses = await _store_faults(store, repair=repair)
     diagnoses += [item async for item in _half_built_generations(store, repair=repair)]
     built_by = await store.analyser()
     if is_foreign := built_by not in ("", analyser):
-        diagnoses.append(_diagnosis(None, Finding(fault=Fault.FOREIGN_ANALYSER, where=(built_by,)), repaired=repair))
-    repairable: set[Fault] = set()
+        diagnoses.append(
+            _diagnosis(None, Finding(fault=StoreFault.FOREIGN_ANALYSER, where=(built_by,)), repaired=repair)
+        )
+    repairable: set[StoreFault] = set()
     if repair:
-        repairable |= MENDABLE | REBUILT
+        repairable |= REPAIRABLE | REBUILT
     if accept_losses:
         repairable |= ACCEPTABLE
     tenants: set[str] = set()
@@ -104,32 +113,32 @@ async def diagnose(
         diagnoses += await _failing_nights(units(scope))
     if repair and is_foreign:
         # Each document that the other analyser had indexed differently was reported as a missing row, and reindexed.
-        await store.analysed_by(analyser)
+        await store.set_analyser(analyser)
     return diagnoses
 
 
-async def index_lags(mirror: Mirror, *, repair: bool) -> list[Diagnosis]:
+async def index_lags(index_sync: ExternalIndexSync, *, repair: bool) -> list[Diagnosis]:
     """Return the differences between the external vector index and the store, or that it is unreachable."""
     diagnoses: list[Diagnosis] = []
     try:
-        for lag in await mirror.lags():
+        for lag in await index_sync.lags():
             if repair:
-                await mirror.mend(lag)
+                await index_sync.repair(lag)
             where = tuple(str(document) for document in (*lag.missing, *lag.left_over))
-            finding = Finding(fault=Fault.LAGGING_VECTOR_INDEX, where=where)
+            finding = Finding(fault=StoreFault.LAGGING_VECTOR_INDEX, where=where)
             diagnoses.append(_diagnosis(lag.scope, finding, repaired=repair))
     except StoreUnavailable as error:
-        finding = Finding(fault=Fault.LAGGING_VECTOR_INDEX, where=(str(error),))
+        finding = Finding(fault=StoreFault.LAGGING_VECTOR_INDEX, where=(str(error),))
         diagnoses.append(_diagnosis(None, finding, repaired=False))
     return diagnoses
 
 
-async def future_entries(store: Store, units: Desks, *, now: datetime, repair: bool) -> list[Diagnosis]:
+async def future_entries(store: Store, units: UnitsOfWork, *, now: datetime, repair: bool) -> list[Diagnosis]:
     """Return entries written by a clock that was ahead; a repair deletes runs of future days."""
     diagnoses: list[Diagnosis] = []
     for scope in await store.scopes():
         for finding in await units(scope).read(lambda tx: tx.upkeep.ahead(now)):
-            if repaired := repair and finding.fault in MENDABLE:
+            if repaired := repair and finding.fault in REPAIRABLE:
                 async with units(scope).write() as writer:
                     await _repair(writer, finding)
             diagnoses.append(_diagnosis(scope, finding, repaired=repaired))
@@ -143,22 +152,22 @@ async def open_breakers(store: Store, *, now: datetime, repair: bool) -> list[Di
         return []
     for breaker in breakers if repair else ():
         await store.drop_breaker(breaker.model, breaker.purpose)
-    finding = Finding(fault=Fault.MODEL_LEFT_ALONE, where=tuple(map(str, breakers)))
+    finding = Finding(fault=StoreFault.MODEL_LEFT_ALONE, where=tuple(map(str, breakers)))
     return [_diagnosis(None, finding, repaired=repair)]
 
 
-async def rebuild_text_index(unit: Desk) -> int:
+async def rebuild_text_index(unit: UnitOfWork) -> int:
     """Rebuild the text index of one exact scope and return the number of documents in it."""
     async with unit.write() as writer:
         return await _rebuild(writer)
 
 
-async def _rebuild(writer: Writing) -> int:
-    await writer.note(Unindexed())
+async def _rebuild(writer: WriteTransaction) -> int:
+    await writer.put(ClearIndex())
     count = 0
     async for record, _ in _indexed_records(writer.tx):
         terms = terms_in_index(record, sign=writer.rules.sign)
-        await writer.note(Reindexed(id=record.id, terms=terms))
+        await writer.put(IndexUpdate(id=record.id, terms=terms))
         count += terms is not None
     return count
 
@@ -167,40 +176,42 @@ async def _store_faults(store: Store, *, repair: bool) -> list[Diagnosis]:
     """Return the faults that belong to no scope."""
     faults = left = await store.faults()
     if repair and faults:
-        await store.mend()
+        await store.repair()
         left = await store.faults()
     return [_diagnosis(None, finding, repaired=finding not in left) for finding in faults]
 
 
-async def _broken_chain(unit: Desk) -> list[Diagnosis]:
+async def _broken_chain(unit: UnitOfWork) -> list[Diagnosis]:
     """Return the entries at which the audit log of a tenant was changed."""
-    broken = await unit.read(lambda tx: tx.audit.broken())
+    broken = await unit.read(lambda tx: tx.audit.broken_entries())
     where = tuple(f"entry {number}" for number in broken)
-    return [_diagnosis(None, Finding(fault=Fault.BROKEN_CHAIN, where=where), repaired=False)] if where else []
+    return [_diagnosis(None, Finding(fault=StoreFault.BROKEN_CHAIN, where=where), repaired=False)] if where else []
 
 
-async def _failing_nights(unit: Desk) -> list[Diagnosis]:
+async def _failing_nights(unit: UnitOfWork) -> list[Diagnosis]:
     """Return the failures of the last run of a scope, if it used all its tries or is the third in a row to fail."""
 
     async def work(tx: Tx) -> tuple[str, ...]:
-        last = night = await tx.nights.latest()
+        last = night = await tx.maintenance_runs.latest()
         if last is not None and last.failures and last.ended_at is not None:
             return last.failures
         for _ in range(_FAILED_NIGHTS):
             if night is None or FAILED_STEPS not in night.counts:
                 return ()
-            night = await tx.nights.latest(before=night.day)
+            night = await tx.maintenance_runs.latest(before=night.day)
         return last.failures if last else ()
 
     where = await unit.read(work)
-    return [_diagnosis(unit.scope, Finding(fault=Fault.FAILING_NIGHTS, where=where), repaired=False)] if where else []
+    return (
+        [_diagnosis(unit.scope, Finding(fault=StoreFault.FAILING_NIGHTS, where=where), repaired=False)] if where else []
+    )
 
 
-async def _unfinished_erasures(unit: Desk) -> list[Diagnosis]:
+async def _unfinished_erasures(unit: UnitOfWork) -> list[Diagnosis]:
     """Return the erasures of a tenant that have no receipt yet."""
-    erasures = await unit.read(lambda tx: tx.policies.own(Erasure))
+    erasures = await unit.read(lambda tx: tx.policies.exact(Erasure))
     where = tuple(one.number for one in erasures if one.receipt is None)
-    finding = Finding(fault=Fault.UNFINISHED_ERASURE, where=where)
+    finding = Finding(fault=StoreFault.UNFINISHED_ERASURE, where=where)
     return [_diagnosis(unit.scope, finding, repaired=False)] if where else []
 
 
@@ -209,11 +220,11 @@ async def _half_built_generations(store: Store, *, repair: bool) -> AsyncIterato
         if generation.state is SpaceState.BUILDING:
             if repair:
                 await store.drop_generation(generation.number)
-            finding = Finding(fault=Fault.HALF_BUILT_GENERATION, where=(str(generation.number),))
+            finding = Finding(fault=StoreFault.HALF_BUILT_GENERATION, where=(str(generation.number),))
             yield _diagnosis(None, finding, repaired=repair)
 
 
-async def _scope_faults(unit: Desk, *, repairable: Set[Fault]) -> list[Diagnosis]:
+async def _scope_faults(unit: UnitOfWork, *, repairable: Set[StoreFault]) -> list[Diagnosis]:
     sign, scope = unit.rules.sign, unit.scope
     if not repairable:
         return [_diagnosis(scope, finding, repaired=False) for finding in await unit.read(lambda tx: _faults(tx, sign))]
@@ -232,8 +243,8 @@ async def _scope_faults(unit: Desk, *, repairable: Set[Fault]) -> list[Diagnosis
 
 
 async def _faults(tx: Tx, sign: Sign) -> list[Finding]:
-    lost = await tx.audit.lost()
-    entries = [Finding(fault=Fault.LOST_ROWS, where=(f"audit {lost}",))] if lost else []
+    lost = await tx.audit.missing_entries()
+    entries = [Finding(fault=StoreFault.LOST_ROWS, where=(f"audit {lost}",))] if lost else []
     return await tx.upkeep.faults() + entries + await _text_faults(tx, sign)
 
 
@@ -250,11 +261,11 @@ async def _text_faults(tx: Tx, sign: Sign) -> list[Finding]:
         counts.update(terms.counts.keys() if terms else ())
         if indexed != terms:
             wrong_rows.append(record.id)
-    ids_by_fault = ((Fault.WRONG_HASH, wrong_hashes), (Fault.MISSING_INDEX_ROW, wrong_rows))
+    ids_by_fault = ((StoreFault.WRONG_HASH, wrong_hashes), (StoreFault.MISSING_INDEX_ROW, wrong_rows))
     findings = [Finding(fault=fault, where=tuple(ids)) for fault, ids in ids_by_fault if ids]
     wrong = sum((counts - stored).values()) + sum((stored - counts).values())
     if wrong and not wrong_rows:
-        return [*findings, Finding(fault=Fault.DAMAGED_POSTINGS, where=(f"{wrong} entries",))]
+        return [*findings, Finding(fault=StoreFault.DAMAGED_POSTINGS, where=(f"{wrong} entries",))]
     return findings
 
 
@@ -266,14 +277,14 @@ async def _indexed_records(tx: Tx) -> AsyncIterator[tuple[Record, Terms | None]]
         after = page[-1][0].id
 
 
-async def _repair(writer: Writing, finding: Finding) -> None:
+async def _repair(writer: WriteTransaction, finding: Finding) -> None:
     """Repair a fault, or accept it."""
     if finding.fault in REBUILT:
         # Without its row, the postings of a document are unknown: only a rebuild is certain to be right.
         await _rebuild(writer)
     else:
-        action = "mended" if finding.fault in MENDABLE else "accepted"
-        await writer.note(finding, action=action, kind=finding.fault.value, count=len(finding.where))
+        action = "mended" if finding.fault in REPAIRABLE else "accepted"
+        await writer.put(finding, action=action, kind=finding.fault.value, count=len(finding.where))
 
 
 def _diagnosis(scope: Scope | None, finding: Finding, *, repaired: bool) -> Diagnosis:

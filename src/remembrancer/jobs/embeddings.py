@@ -10,21 +10,21 @@ import anyio.to_thread
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.context.cache import Caching
+from remembrancer.context.cache import ContextCache
 from remembrancer.errors import ProviderError
 from remembrancer.language.passages import passages
 from remembrancer.llm.embedder import Embedder
 from remembrancer.llm.geometry import unit
 from remembrancer.search import embedding
-from remembrancer.search.background import PROBES, Backgrounds
-from remembrancer.search.embedding import AskedEmbedder, Progress, silent
-from remembrancer.search.external_index import Mirror
+from remembrancer.search.background import PROBES, BackgroundCache
+from remembrancer.search.embedding import GuardedEmbedder, Progress, no_progress
+from remembrancer.search.external_index import ExternalIndexSync
 from remembrancer.storage.base import Store
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.transactions.unit_of_work import Desks
-from remembrancer.types.caller import Caller
+from remembrancer.transactions.unit_of_work import UnitsOfWork
+from remembrancer.types.access import Caller
+from remembrancer.types.index import Space
 from remembrancer.types.scope import Scope
-from remembrancer.types.space import Space
 
 # An embedder that hangs must not use every thread.
 _MAX_CONCURRENT_QUESTIONS = 8
@@ -43,12 +43,12 @@ class EmbeddingService:
     def __init__(
         self,
         store: Store,
-        units: Desks,
+        units: UnitsOfWork,
         rules: Dependencies,
-        cache: Caching,
+        cache: ContextCache,
         embedder: Embedder | None,
         *,
-        mirror: Mirror | None = None,
+        index_sync: ExternalIndexSync | None = None,
         earlier_embedder: Callable[[Space], Embedder | None] = lambda _: None,
     ) -> None:
         self._store = store
@@ -56,17 +56,17 @@ class EmbeddingService:
         self._rules = rules
         self._cache = cache
         self._earlier_embedder = earlier_embedder
-        self._current = None if embedder is None else embedding.asked_embedder(embedder, store, rules.clock)
-        self._earlier: dict[Space, AskedEmbedder | None] = {}
+        self._current = None if embedder is None else embedding.guard_embedder(embedder, store, rules.clock)
+        self._earlier: dict[Space, GuardedEmbedder | None] = {}
         self._probes: dict[Space, NDArray[np.float32]] = {}
         self._limiter = anyio.CapacityLimiter(_MAX_CONCURRENT_QUESTIONS)
         self.embedder = embedder
-        self.mirror = mirror
-        self.backgrounds = Backgrounds()
+        self.index_sync = index_sync
+        self.backgrounds = BackgroundCache()
 
     async def is_outdated(self) -> bool:
         """Return True if the vectors of the store have to be rebuilt for the embedder."""
-        return self.embedder is not None and await embedding.outdated(self._store, self.embedder.space)
+        return self.embedder is not None and await embedding.needs_reembedding(self._store, self.embedder.space)
 
     async def embed_missing(self, scopes: list[Scope], *, most: int | None = None) -> int:
         """Make missing vectors in some scopes and return their number.
@@ -76,11 +76,11 @@ class EmbeddingService:
         if self._current is None or await embedding.active_generation(self._store, self._current.space) is None:
             return 0
         return await embedding.embed_missing(
-            self._store, self._units, self._current, scopes=scopes, most=most, mirror=self.mirror
+            self._store, self._units, self._current, scopes=scopes, limit=most, index_sync=self.index_sync
         )
 
     async def rebuild(
-        self, *, progress: Progress = silent, by_hand: bool = False, seconds: float = math.inf
+        self, *, progress: Progress = no_progress, by_hand: bool = False, seconds: float = math.inf
     ) -> int | None:
         """Rebuild the vectors of the whole store, or continue; return their number, `None` without an embedder.
 
@@ -92,10 +92,10 @@ class EmbeddingService:
             return None
         embedder = replace(self._current, by_hand=by_hand)
         return await embedding.reembed(
-            self._store, self._units, embedder, progress=progress, mirror=self.mirror, seconds=seconds
+            self._store, self._units, embedder, progress=progress, index_sync=self.index_sync, seconds=seconds
         )
 
-    async def embedder_for(self, space: Space) -> AskedEmbedder | None:
+    async def embedder_for(self, space: Space) -> GuardedEmbedder | None:
         """Return the embedder of a space: the current one, or the one that filled the store before it."""
         if self._current is not None and embedding.same_space(self._current.space, space):
             return self._current
@@ -103,18 +103,18 @@ class EmbeddingService:
             with suppress(ProviderError):
                 earlier = await anyio.to_thread.run_sync(self._earlier_embedder, space)
                 self._earlier[space] = (
-                    embedding.asked_embedder(earlier, self._store, self._rules.clock) if earlier else None
+                    embedding.guard_embedder(earlier, self._store, self._rules.clock) if earlier else None
                 )
         return self._earlier.get(space)
 
-    async def probe_vectors(self, embedder: AskedEmbedder) -> NDArray[np.float32] | None:
+    async def probe_vectors(self, embedder: GuardedEmbedder) -> NDArray[np.float32] | None:
         """Return the vectors that measure the background of a scope, `None` if the embedder fails."""
         if embedder.space not in self._probes:
             with suppress(ProviderError):
                 self._probes[embedder.space] = await embedder.queries(list(PROBES), limiter=self._limiter)
         return self._probes.get(embedder.space)
 
-    async def question_vector(self, caller: Caller, text: str, embedder: AskedEmbedder) -> NDArray[np.float32] | None:
+    async def question_vector(self, caller: Caller, text: str, embedder: GuardedEmbedder) -> NDArray[np.float32] | None:
         """Return the vector of a question, from the cache if possible; `None` for blank text.
 
         It can be cancelled at any time, even if the embedder blocks.
@@ -125,11 +125,11 @@ class EmbeddingService:
         if not text.strip():
             return None
         key = self._cache.key(caller, "vector", embedder.space, text)
-        cached = await self._cache.vector(key)
+        cached = await self._cache.get_vector(key)
         if cached is not None:
             return cached
         # A model's time grows with the square of the length: the vector of a long question is the mean of its passages.
         rows = await embedder.queries(passages(text), limiter=self._limiter)
         vector = unit(rows.mean(axis=0, keepdims=True))[0]
-        await self._cache.keep_vector(key, vector)
+        await self._cache.put_vector(key, vector)
         return vector

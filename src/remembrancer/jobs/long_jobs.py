@@ -11,7 +11,7 @@ import anyio
 from remembrancer.errors import Conflict, RemembrancerError, StoreError
 from remembrancer.storage.base import Store
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.types.job import Job, JobState, JobWork
+from remembrancer.types.jobs import Job, JobState, JobWork
 from remembrancer.types.scope import Scope
 
 ProgressCallback = Callable[[int], None]

@@ -11,7 +11,7 @@ from remembrancer.errors import RemembrancerError, StoreUnavailable
 from remembrancer.jobs.background_tasks import run_in_background
 from remembrancer.jobs.background_worker import BackgroundWorker, WorkSummary
 from remembrancer.storage.base import Queue
-from remembrancer.types.due import Due
+from remembrancer.types.jobs import DueWork
 
 MessageCallback = Callable[[str], None]
 """A callback that receives a line for the log of the process."""
@@ -29,7 +29,7 @@ class InProcessQueue:
         self._seconds = seconds
 
     async def run(
-        self, *, due: Callable[[], Awaitable[list[Due]]], do: Callable[[Due], Awaitable[None]], concurrency: int
+        self, *, due: Callable[[], Awaitable[list[DueWork]]], do: Callable[[DueWork], Awaitable[None]], concurrency: int
     ) -> None:
         """Poll and do what is due until cancelled."""
         while True:
@@ -53,7 +53,7 @@ async def run_worker(
     """
     total = WorkSummary()
 
-    async def do(item: Due) -> None:
+    async def do(item: DueWork) -> None:
         nonlocal total
         subject = f"{item.purpose} for {item.tenant or 'the store'}"
         try:

@@ -1,4 +1,4 @@
-"""The one analyser: how a text is cut into terms, alike for every store and for the questions put to them.
+"""The analyser that cuts texts and questions into terms, the same for every store.
 
 Words are folded and stemmed in the language of their text; scripts without spaces are cut into pairs of characters.
 """
@@ -10,16 +10,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from importlib.metadata import version
 
-from remembrancer.language.detection import ENGLISH, language_of
 from remembrancer.language.spelling import UNSPACED, bare
 from remembrancer.language.stems import stem
-from remembrancer.language.stopwords import STOP_WORDS
-from remembrancer.types.terms import Terms
+from remembrancer.language.tables import LANGUAGES
+from remembrancer.language.words import ENGLISH, language_of, stop_words
+from remembrancer.types.index import Terms
 
-# Raised whenever terms come out differently; what a store holds must be made anew then.
+# Raise it when terms change; stores then rebuild their index.
 _VERSION = 5
 _TOKEN = re.compile(rf"[{UNSPACED}]+|[^\W_{UNSPACED}]+")
-# Small letters and digits as they are, capitals small, and a blank for all else: a pattern takes three times as long.
+# Small letters and digits unchanged, capitals lowered, a blank for all else: a pattern would be three times as slow.
 _ASCII_WORDS = {code: chr(code).lower() if chr(code).isalnum() else " " for code in range(128)}
 # Looking ahead for a mark spares trying every shorter beginning of each common word.
 _MARKED = re.compile(r"[./:@#_+-](?<=\w[./:@#_+-])[./:@#_+-]*+\w|_")
@@ -28,7 +28,7 @@ _UNSPACED_TEXT = re.compile(rf"[{UNSPACED}]")
 _UNSPACED_RUN = re.compile(rf"[{UNSPACED}]+")
 # Symbols and pictures, each a term of its own; what only changes the one before it apart.
 _SIGN = re.compile("[\u2600-\u27bf\u2b50\u2b55\U0001f300-\U0001f3fa\U0001f400-\U0001faff]")
-# What Chinese and Japanese questions and sentences are held together by.
+# Particles and question words of Chinese and Japanese, which are in most sentences.
 _PARTICLES = frozenset(
     "的是了在有和我你您他她它们吗呢吧啊什么谁哪里怎样多少几时候为何这那个会能要不也都就はがをにのでとかもへやねよです"
 )
@@ -44,25 +44,25 @@ _KINDS = {
 _HUMPED = re.compile(r"(?<![^\W_])(?=[A-Za-z0-9]*(?:[a-z0-9][A-Z]|[A-Z]{2}[a-z]))[A-Za-z0-9]{3,}(?![^\W_])")
 _CAPITALS = re.compile(r"(?<![^\W_])[A-Z][A-Z0-9]{2,}(?![^\W_])")
 LEAST_PART = 3
-# The term of what states a preference or a standing instruction; no word is written so.
+# The term of a text that states a preference or an instruction; no word is written like it.
 PREFERENCE_TERM = "§1"
-# The term of what a brief may tell: instructions, who somebody is, what is open, and what withdraws any of it.
+# The term of a text that a brief may include: instructions, who a person is, open items, and withdrawals of these.
 STATED_TERM = "§2"
-# The types of observation that it stands for.
+# The types of observation with this term.
 PREFERENCE_TYPES = frozenset({"preference", "profile"})
 
 
 def analyser() -> str:
-    """Which analyser this is: its version, and that of the stemmer that is installed. Reads from disk."""
+    """Return the version of the analyser and of the installed stemmer. Reads from disk."""
     return f"{_VERSION}, snowballstemmer {version('snowballstemmer')}"
 
 
 def terms_of(text: str, *, labels: Iterable[str] = ()) -> Terms:
-    """How a text stands in the index. Its length counts the words that are not stop words.
+    """Return the terms of a text for the index. Its length counts the words that are not stop words.
 
     Args:
-        labels: what else it is to be found by, such as its tags. Their words count once where the text has them not,
-            and add nothing to its length: what is well labelled ranks no lower for that.
+        labels: further words to find it by, such as tags. A word that is not in the text counts once and adds nothing
+            to the length, so that a labelled text does not rank lower.
     """
     words = Counter(words_of(text))
     language, pairs = language_of(words), _pairs(text)
@@ -76,20 +76,20 @@ def terms_of(text: str, *, labels: Iterable[str] = ()) -> Terms:
     bared = () if text.isascii() else _unaccented(words)
     for term in (*bared, *_in_names(text), *_of_labels(labels, language)):
         counts.setdefault(term, 1)
-    length = sum(words.values()) - sum(words[word] for word in words.keys() & STOP_WORDS[language])
+    length = sum(words.values()) - sum(words[word] for word in words.keys() & stop_words()[language])
     return Terms(counts=counts, length=max(1, length + len(pairs)))
 
 
 def slots_of(question: str) -> tuple[tuple[str, ...], ...]:
-    """What a question asks for: one slot for each word, holding the forms it may have in the index.
+    """Return the slots of a question: for each word the forms that it may have in the index.
 
-    Stop words are left out unless there is nothing else. Each word stands in the form of the language that the question
-    is in, and of English; in that of every language where the question does not show its own.
+    Stop words are left out unless there is nothing else. Each word has the form of the question's language and of
+    English, and of every language if the question's is not known.
     """
     every = words_of(question)
     languages = _languages_of(every)
     words = list(dict.fromkeys(every))
-    wanted = [word for word in words if word not in STOP_WORDS[languages[0]] and word not in STOP_WORDS[ENGLISH]]
+    wanted = [word for word in words if word not in stop_words()[languages[0]] and word not in stop_words()[ENGLISH]]
     pairs = list(dict.fromkeys(_pairs(question)))
     slots = [_forms(word, languages) for word in wanted]
     slots += [(pair,) for pair in [pair for pair in pairs if not _PARTICLES.issuperset(pair)] or pairs]
@@ -99,9 +99,9 @@ def slots_of(question: str) -> tuple[tuple[str, ...], ...]:
 
 
 def parts_of(question: str) -> Mapping[tuple[str, ...], tuple[str, ...]]:
-    """What each slot of a question may be looked for by inside of other words, where no memory has the word itself.
+    """Return, for each slot of a question, the parts that are searched inside other words if no memory has the word.
 
-    One character will do in scripts without spaces, whose index holds pairs of them; elsewhere it takes three.
+    The minimum is three characters, and one in scripts without spaces, whose index has pairs of characters.
     """
     parts: dict[tuple[str, ...], tuple[str, ...]] = {}
     words = words_of(question)
@@ -115,7 +115,7 @@ def parts_of(question: str) -> Mapping[tuple[str, ...], tuple[str, ...]]:
 
 
 def names_of_code(question: str) -> frozenset[tuple[str, ...]]:
-    """The slots of a question that are written as names in code are: with a capital inside, or in capitals."""
+    """Return the slots of a question that look like names in code: a capital inside, or all capitals."""
     words = words_of(question)
     languages = _languages_of(words)
     written = {word for pattern in (_HUMPED, _CAPITALS) for word in pattern.findall(question)}
@@ -137,7 +137,7 @@ def is_unspaced(text: str) -> bool:
 
 
 def names_in(text: str) -> frozenset[str]:
-    """The words of a text, folded: for asking whether a speaker is named in it."""
+    """Return the words of a text, folded: for asking whether a speaker is named in it."""
     return frozenset(bare(word) for word in words_of(text))
 
 
@@ -153,10 +153,10 @@ def words_of(text: str) -> list[str]:
 
 
 def _languages_of(words: Sequence[str]) -> tuple[str, ...]:
-    """The languages in whose forms a question's words are looked for: its own first."""
+    """Return the languages in whose forms a question's words are looked for: its own first."""
     language = language_of(words)
-    shown = any(word in STOP_WORDS[language] for word in words)
-    return tuple(dict.fromkeys((language, ENGLISH) if shown else (language, ENGLISH, *STOP_WORDS)))
+    shown = any(word in stop_words()[language] for word in words)
+    return tuple(dict.fromkeys((language, ENGLISH) if shown else (language, ENGLISH, *LANGUAGES)))
 
 
 def _forms(word: str, languages: Iterable[str]) -> tuple[str, ...]:
@@ -164,7 +164,7 @@ def _forms(word: str, languages: Iterable[str]) -> tuple[str, ...]:
 
 
 def _unaccented(words: Iterable[str]) -> list[str]:
-    """What words with accents are where somebody leaves those out."""
+    """Return the stems of accented words, typed without accents."""
     return [stem_of(bare(word), ENGLISH) for word in words if not word.isascii() and bare(word) != word]
 
 
@@ -176,7 +176,7 @@ def stem_of(word: str, language: str) -> str:
 
 
 def _pairs(text: str) -> list[str]:
-    """Overlapping pairs of characters of each run without spaces; a lone character stands for itself."""
+    """Return the overlapping pairs of characters of each run without spaces, or its only character."""
     if text.isascii():
         return []
     runs = _UNSPACED_RUN.findall(unicodedata.normalize("NFKC", text))
@@ -184,7 +184,7 @@ def _pairs(text: str) -> list[str]:
 
 
 def _in_names(text: str) -> list[str]:
-    """The words that names of code are made of, as English ones: `getUserById` is found by `user`."""
+    """Return the English words inside names of code: `getUserById` is found by `user`."""
     if not _has_hump(text):
         return []
     found = (_HUMPS.findall(name) for name in _HUMPED.findall(text))
@@ -199,7 +199,7 @@ def _has_hump(text: str) -> bool:
 
 
 def _of_labels(labels: Iterable[str], language: str) -> list[str]:
-    """The terms of labels, which may be in the language of their text, or in English."""
+    """Return the terms of labels, which may be in the language of their text, or in English."""
     text = "\n".join(labels)
     if not text:
         return []

@@ -1,6 +1,6 @@
-"""A text as it looks to a reader: wide and decorated letters plain, look-alikes Latin, what is invisible gone.
+"""Texts as a reader sees them: plain letters for wide, decorated and look-alike ones, without invisible ones.
 
-Whoever looks for something in a text that may be disguised looks at the plain one, and takes the place in the original.
+Searches in text that may be disguised use the plain text, and report places of the original.
 """
 
 import re
@@ -24,9 +24,9 @@ _ALIKE: Final = (
     ("‐‑−﹣", "----"),
     ("‘’‚‛′“”„‟″", "'''''\"\"\"\"\""),
 )
-# What a reader does not see, and marks that stand upon the letter before them.
+# Invisible characters, and marks on the letter before them.
 _INVISIBLE: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
-# Letters for tagging, which nobody sees and models read.
+# Tag characters, which are invisible to people and visible to models.
 _TAGS: Final = range(0xE0020, 0xE007F)
 _SELECTORS: Final = (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))
 _UNSEEN: Final = re.compile(
@@ -37,25 +37,25 @@ _OTHER: Final = re.compile(r"[^\x00-\x7f]+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plain:
-    """A plain text, and where each part of it stands in the original.
+    """A plain text with the places of its parts in the original.
 
     Args:
-        gone: for each character that was taken out, where it would stand in the plain text; in order.
+        removed: for each removed character its place in the plain text, in order.
     """
 
     text: str
-    gone: tuple[int, ...] = ()
+    removed: tuple[int, ...] = ()
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Where a part of the plain text, which is not empty, stands in the original."""
+        """Return the position in the original of a part of the plain text, which is not empty."""
         return self._place(start), self._place(end - 1) + 1
 
     def _place(self, at: int) -> int:
-        return at + bisect_right(self.gone, at)
+        return at + bisect_right(self.removed, at)
 
 
 def lowered(text: str) -> str:
-    """A text in small letters, each at its place: a few letters grow when lowered, and then only ASCII is."""
+    """Return a text in small letters of the same length; if a letter would become longer, only ASCII is lowered."""
     low = text.lower()
     return low if len(low) == len(text) else text.translate(_ASCII_LOWER)
 
@@ -64,11 +64,11 @@ _ASCII_LOWER: Final = {ord(letter): letter.lower() for letter in "ABCDEFGHIJKLMN
 
 
 def plain(text: str) -> Plain:
-    """The text as it looks: each character one or none."""
+    """Return the text as it looks: each character one or none."""
     if text.isascii():
         return Plain(text=text)
     pieces: list[str] = []
-    gone: list[int] = []
+    removed: list[int] = []
     shown = 0
     for run in _OTHER.finditer(text):
         looks = run[0].translate(_LOOKS)
@@ -76,22 +76,22 @@ def plain(text: str) -> Plain:
         shown = run.end()
         if len(looks) < len(run[0]):
             unseen = (at for at, character in enumerate(run[0], run.start()) if _LOOKS[ord(character)] == "")
-            gone += (at - before for before, at in enumerate(unseen, len(gone)))
-    return Plain(text="".join((*pieces, text[shown:])), gone=tuple(gone))
+            removed += (at - before for before, at in enumerate(unseen, len(removed)))
+    return Plain(text="".join((*pieces, text[shown:])), removed=tuple(removed))
 
 
 def visible(text: str) -> str:
-    """A text without what no reader sees and a model may read."""
+    """Return a text without what no reader sees and a model may read."""
     return text if text.isascii() else _UNSEEN.sub("", text)
 
 
 def legible(text: str) -> str:
-    """A text in its own script: wide and decorated letters plain, the invisible gone."""
+    """Return a text in its own script: plain letters for wide and decorated ones, without invisible ones."""
     return text if text.isascii() else _UNSEEN.sub("", unicodedata.normalize("NFKC", text))
 
 
 def _seen(code: int) -> str | None:
-    """What a reader sees of a character by itself, `""` for nothing; `None` where that is the character."""
+    """Return the visible form of a character, `""` for an invisible one; `None` if it is unchanged."""
     character = chr(code)
     if code in _TAGS:
         return chr(code - 0xE0000)
@@ -105,7 +105,7 @@ def _seen(code: int) -> str | None:
 
 
 class _Looks(dict[int, str]):
-    """Of each character the Latin letter that it looks like, or what a reader sees."""
+    """A table of the Latin look-alike or visible form of each character."""
 
     def __missing__(self, code: int) -> str:
         known = _seen(code)

@@ -1,13 +1,13 @@
-"""Putting marks in place of pieces of a text."""
+"""Replacement of pieces of a text by marks."""
 
 from collections.abc import Iterable
 
 
 def marked(text: str, marks: Iterable[tuple[int, int, str]]) -> str:
-    """A text with a mark in place of each piece.
+    """Return a text with a mark in place of each piece.
 
     Args:
-        marks: where a piece starts and ends, and what stands there instead; in order and without overlap.
+        marks: the start and end of a piece, and its replacement; in order and without overlap.
     """
     pieces: list[str] = []
     shown = 0

@@ -1,49 +1,51 @@
 """Numbers in words."""
 
-from typing import Final
+from collections.abc import Mapping
+from functools import cache
 
 from remembrancer.language.spelling import folded, spellings
+from remembrancer.language.tables import LANGUAGES, table
 
-_UNITS: Final = {
-    "english": """
-        zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
-        eighteen nineteen
-    """,
-    "german": """
-        null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn
-        achtzehn neunzehn
-    """,
-    "spanish": """
-        cero uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis diecisiete
-        dieciocho diecinueve veinte veintiuno veintidós veintitrés veinticuatro veinticinco veintiséis veintisiete
-        veintiocho veintinueve
-    """,
-    "french": "zéro un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize",
-    "italian": """
-        zero uno due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici quindici sedici
-        diciassette diciotto diciannove
-    """,
-}
-_TENS: Final = {
-    "english": "twenty thirty forty fifty sixty seventy eighty ninety",
-    "german": "zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig",
-    "spanish": "veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa",
-    "french": "vingt trente quarante cinquante soixante septante huitante nonante",
-    "italian": "venti trenta quaranta cinquanta sessanta settanta ottanta novanta",
-}
-_LARGE: Final = {
-    "english": {"hundred": 100, "hundreds": 100, "thousand": 1000, "million": 10**6, "millions": 10**6},
-    "german": {"hundert": 100, "tausend": 1000, "million": 10**6, "millionen": 10**6},
-    "spanish": {
-        "cien": 100, "ciento": 100, "doscientos": 200, "trescientos": 300, "cuatrocientos": 400, "quinientos": 500,
-        "seiscientos": 600, "setecientos": 700, "ochocientos": 800, "novecientos": 900, "mil": 1000, "millon": 10**6,
-        "millones": 10**6,
-    },
-    "french": {"cent": 100, "cents": 100, "vingts": 20, "mille": 1000, "million": 10**6, "millions": 10**6},
-    "italian": {"cento": 100, "mille": 1000, "mila": 1000, "milione": 10**6, "milioni": 10**6},
-}  # fmt: skip
-# What stands for one before a noun is an article as often as a number.
-_ARTICLES: Final = "a an one ein eine einer einem einen un una une uno"
+
+@cache
+def number_words() -> Mapping[str, Mapping[str, int]]:
+    """Return what one word counts, by language and by the word folded; without one, which is an article too."""
+    return {language: _number_words(language) for language in LANGUAGES}
+
+
+@cache
+def numbers() -> Mapping[str, int]:
+    """Return what one word of any language counts, by the word folded."""
+    return {word: number for words in number_words().values() for word, number in words.items()}
+
+
+@cache
+def counts() -> Mapping[str, int]:
+    """Return what one word before a noun counts, one to twelve, by the word in lower case."""
+    names = table("numbers")
+    return {
+        **dict.fromkeys(names["articles"].split(), 1),
+        **{
+            spelt: number
+            for words in names["units"].values()
+            for number, word in enumerate(words.split()[2:13], 2)
+            for spelt in spellings(word)
+        },
+    }
+
+
+def _number_words(language: str) -> dict[str, int]:
+    names = table("numbers")
+    units = {folded(word): value for value, word in enumerate(names["units"][language].split())}
+    tens = {folded(word): 20 + 10 * step for step, word in enumerate(names["tens"][language].split())}
+    base = {**units, **tens}
+    if language == "german":
+        base |= _german_compounds(base)
+    elif language == "italian":
+        base |= _italian_compounds(base)
+    plain = {word: value for word, value in base.items() if value != 1}
+    large: Mapping[str, int] = names["large"][language]
+    return {**plain, **large}
 
 
 def _german_compounds(base: dict[str, int]) -> dict[str, int]:
@@ -70,33 +72,3 @@ def _italian_compounds(base: dict[str, int]) -> dict[str, int]:
     }
     thousands = {f"{word}mila": 1000 * v for word, v in below.items() if v > 1}
     return {**small, **hundreds, **rest, **thousands}
-
-
-def _number_words(language: str) -> dict[str, int]:
-    units = {folded(word): value for value, word in enumerate(_UNITS[language].split())}
-    tens = {folded(word): 20 + 10 * step for step, word in enumerate(_TENS[language].split())}
-    base = {**units, **tens}
-    if language == "german":
-        base |= _german_compounds(base)
-    elif language == "italian":
-        base |= _italian_compounds(base)
-    plain = {word: value for word, value in base.items() if value != 1}
-    return plain | _LARGE[language]
-
-
-NUMBER_WORDS: Final = {language: _number_words(language) for language in _UNITS}
-"""By language: what one word counts, by the word folded. One is left out, since it is an article too."""
-
-NUMBERS: Final = {word: number for words in NUMBER_WORDS.values() for word, number in words.items()}
-"""What one word of any of the languages counts."""
-
-COUNTS: Final = {
-    **dict.fromkeys(_ARTICLES.split(), 1),
-    **{
-        spelt: number
-        for words in _UNITS.values()
-        for number, word in enumerate(words.split()[2:13], 2)
-        for spelt in spellings(word)
-    },
-}
-"""What stands before a noun in any language and counts one to twelve of it, by the word in lower case."""

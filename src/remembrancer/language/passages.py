@@ -1,7 +1,7 @@
-"""How a memory is worded for the text index and for an encoder; long texts in overlapping passages.
+"""Texts of a memory for the text index and for an embedder; long texts in overlapping passages.
 
-The text index gets the date and the speaker. An encoder gets the speaker's name alone, and a message of a chat with the
-one before it: a turn says little by itself. `docs/how-it-works/retrieval.md` has the measurements.
+The text index gets the date and the speaker. An embedder gets the speaker's name alone, and a message of a chat with
+the one before it, since one turn has little meaning alone. `docs/how-it-works/retrieval.md` has the measurements.
 """
 
 import re
@@ -15,19 +15,19 @@ _BREAKS = (re.compile(r"\n\s*\n"), re.compile(r"\n"), re.compile(r"(?<=[.!?ã€‚ï¼
 
 
 def heading(*, speaker: str, occurred_at: datetime) -> str:
-    """Return what stands before a text in the text index: `[8 May 2023] Ana: `."""
+    """Return the prefix of a text in the text index: `[8 May 2023] Ana: `."""
     date = f"{occurred_at.day} {occurred_at:%B %Y}"
     return f"[{date}] {speaker}: " if speaker else f"[{date}] "
 
 
 def passages(text: str, *, name: str = "", before: str = "") -> list[str]:
-    """Return the passages of a text that an encoder takes; together they cover the text.
+    """Return the passages of a text for an embedder; together they cover the text.
 
-    A passage is at most `PASSAGE_CHARACTERS` long without what stands before it, and repeats the end of the last one.
+    A passage has at most `PASSAGE_CHARACTERS` characters without its prefix, and repeats the end of the last one.
 
     Args:
-        name: who said it, before each passage; `""` for nobody with a name.
-        before: what was said before it, before the first passage alone.
+        name: the speaker, a prefix of each passage; `""` for none.
+        before: the previous message, a prefix of the first passage alone.
     """
     front = f"{name}: " if name else ""
     pieces: list[str] = []
@@ -42,7 +42,7 @@ def passages(text: str, *, name: str = "", before: str = "") -> list[str]:
 
 
 def _break(text: str, low: int, high: int) -> int:
-    """The best place to cut in a stretch: the last paragraph, line, sentence or word end; else its end."""
+    """Return the best place to cut in a range: the last paragraph, line, sentence or word end; else its end."""
     for pattern in _BREAKS:
         if ends := [found.end() for found in pattern.finditer(text, low, high) if found.end() > low]:
             return ends[-1]
@@ -50,6 +50,6 @@ def _break(text: str, low: int, high: int) -> int:
 
 
 def _word_start(text: str, low: int, high: int) -> int:
-    """The first word that begins in a stretch; its start where none does."""
+    """Return the first word that begins in a stretch; its start where none does."""
     found = re.compile(r"(?<=\s)\S").search(text, low, high)
     return found.start() if found else low

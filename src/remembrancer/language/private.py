@@ -24,13 +24,13 @@ def strip_private(text: str) -> str:
 
 
 def stripped(text: str, *, depth: int = 0) -> str:
-    """The same for a text that begins within so many regions."""
+    """Return the same for a text that begins within so many regions."""
     if depth == 0 and not _may_hold(text):
         return text
     shown = _without_private(text, stray="", depth=depth)
     if _TAG.search(plain(shown).text) is None:
         return shown
-    # Taking out a stray tag joined its neighbours into a new one. Now strays leave a mark, which joins nothing.
+    # Removing a stray tag could join its neighbours into a new one, so a mark replaces it.
     return _without_private(shown, stray=REDACTED, depth=0)
 
 
@@ -43,7 +43,7 @@ class Regions:
         self._taken = 0
 
     def take(self, text: str) -> None:
-        """Take the next text."""
+        """Add the next text."""
         closed, opened = _unmatched(text)
         for _ in range(min(closed, len(self._open))):
             self._hide(self._open.pop(), self._taken)
@@ -51,10 +51,10 @@ class Regions:
         self._taken += 1
 
     def hide_on(self, by: Sequence[str]) -> None:
-        """Let those that none closes hide all that follows without a break by the same speaker.
+        """Hide all that follows an unclosed region without a break by the same speaker.
 
         Args:
-            by: who speaks each.
+            by: the speaker of each text.
         """
         ends = list(range(len(by)))
         for place in reversed(range(len(by) - 1)):
@@ -76,12 +76,12 @@ class Regions:
 
 
 def stripped_together(texts: Sequence[str], *, by: Sequence[str]) -> list[str]:
-    """Texts that follow each other without their private regions, which may go on from one to the next.
+    """Return consecutive texts without their private regions, which may span texts.
 
-    A region that none of them closes hides all that follows without a break by the same speaker.
+    An unclosed region hides all that follows without a break by the same speaker.
 
     Args:
-        by: who speaks each.
+        by: the speaker of each text.
     """
     regions = Regions()
     for text in texts:
@@ -91,12 +91,12 @@ def stripped_together(texts: Sequence[str], *, by: Sequence[str]) -> list[str]:
 
 
 def leaves_open(text: str) -> bool:
-    """Whether a text leaves a region open."""
+    """Return True if a text leaves a region open."""
     return _unmatched(text)[1] > 0
 
 
 def _unmatched(text: str) -> tuple[int, int]:
-    """How many regions a text closes that it did not open, and how many it leaves open."""
+    """Return how many closing tags of a text have no opening one, and how many regions remain open."""
     if not _may_hold(text):
         return 0, 0
     found = _scanned(plain(text), 0)
@@ -104,7 +104,7 @@ def _unmatched(text: str) -> tuple[int, int]:
 
 
 def _spelt(character: str, *more: str) -> str:
-    """A character as it is, in the escapes of HTML and JSON, and in that of an address."""
+    """Return a character as it is, in the escapes of HTML and JSON, and in that of an address."""
     codes = sorted({ord(character.lower()), ord(character.upper())})
     decimal, hexadecimal = "|".join(f"{code}" for code in codes), "|".join(f"{code:x}" for code in codes)
     entity = rf"&(?:amp;){{0,3}}(?:\#0{{0,6}}(?:{decimal})|\#x0{{0,6}}(?:{hexadecimal}){''.join(more)})(?![0-9a-f]);?"
@@ -138,7 +138,7 @@ def _may_hold(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Scanned:
-    """The regions and stray closing tags of a plain text in their order, and within how many regions it ends."""
+    """The regions and stray closing tags of a plain text, in order, and the number of open regions at its end."""
 
     regions: tuple[tuple[int, int], ...]
     strays: tuple[tuple[int, int], ...]

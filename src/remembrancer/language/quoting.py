@@ -1,80 +1,66 @@
-"""What of a text somebody else wrote: lines quoted with `>`, a forwarded mail, the words behind "my boss wrote:"."""
+"""Parts of a text that its author did not write: quotations, forwarded mail, additions of an agent's program."""
 
 import re
 from collections.abc import Iterator
 from itertools import groupby
 from typing import Final, NamedTuple
 
+from remembrancer.language.tables import PatternTable
+
 QUOTED: Final = "> "
 """How each line begins of what is quoted to an agent; no other line of a block does."""
 _MARKED: Final = re.compile(r"[ \t]{0,3}(?:>|＞|&gt;)[ \t]?")
-# The head of a mail that was handed on: what follows is not of who handed it on.
-_FORWARDED: Final = re.compile(
-    r"\W{0,40}(?:(?:begin )?forwarded message|original message|weitergeleitete nachricht|ursprüngliche nachricht"
-    r"|mensaje (?:reenviado|original)|message (?:transféré|d'origine)|messaggio (?:inoltrato|originale)"
-    r"|mensagem (?:encaminhada|original)|转发邮件|原始邮件)\W{0,40}$",
-    re.IGNORECASE,
-)
-_SAID: Final = (
-    r"(?:wrote|writes|said|says|asked|told (?:me|us)|schrieb|schreibt|sagte?|meinte?|geschrieben|gesagt"
-    r"|escribió|escribe|dijo|dice|ha escrito|écrit|dit|ha scritto|scrive|ha detto|disse|escreveu|写道|说|寫道|說)"
-)
-# "I said: no nuts" is the speaker's own word.
-_MYSELF: Final = r"(?:\b(?:i|we|ich|wir|yo|nosotros|je|j'ai|nous|io|noi|eu|nós)\b|我|我们)"
-_LEAD: Final = re.compile(
-    rf"(?:\b|(?<=[\u4e00-\u9fff])){_SAID}[^.!?。！？:：\n]{{0,40}}?(?:\s?:(?=\s|$)|：|(?=\s?,?\s?[\"“„«「]))",
-    re.IGNORECASE,
-)
+# What follows the head of a mail that was handed on is not of who handed it on. "I said: no nuts" is the speaker's own.
+_CUES: Final = PatternTable("quoting")
 _CLAUSE: Final = re.compile(r"[.!?。！？]")
-_SPEAKER: Final = re.compile(_MYSELF, re.IGNORECASE)
 # With what closes the sentence that it ends.
 _IN_MARKS: Final = re.compile(
     r"\s{0,2},?\s{0,2}(?:\"[^\"\n]+\"|“[^”\n]+”|„[^“”\n]+[“”]|«[^»\n]+»|「[^」\n]+」)[)\].,!?;:]*"
 )
 # So few words in quotation marks stay in the sentence that has them.
 _FEW_WORDS: Final = 6
-# A text without any of these quotes nobody.
+# A text without any of these has no quotation.
 _SIGNS: Final = re.compile(r"[>＞:：\"“„«「]|&gt;|(?:message|nachricht|mensaje|messaggio|mensagem|邮件)", re.IGNORECASE)
 
 
-class Part(NamedTuple):
+class QuotedPart(NamedTuple):
     """A part of a text: of its author, or of somebody whom the author quotes."""
 
     text: str
     quoted: bool
 
 
-def parts(text: str) -> list[Part]:
-    """The parts of a text in their order, each of whole lines; of a quoted line, what stands behind its mark."""
+def parts(text: str) -> list[QuotedPart]:
+    """Return the parts of a text in order, each of whole lines; quoted lines without their mark."""
     found = list(_pieces(text)) if _SIGNS.search(text) else []
     if not any(piece.quoted for piece in found):
-        return [Part(text, quoted=False)]
+        return [QuotedPart(text, quoted=False)]
     return [
-        Part("\n".join(piece.text for piece in run), quoted=quoted)
+        QuotedPart("\n".join(piece.text for piece in run), quoted=quoted)
         for quoted, run in groupby(found, key=lambda piece: piece.quoted)
     ]
 
 
 def own_words(text: str) -> str:
-    """What the author of a text says in it, without what is quoted."""
+    """Return the author's own words in a text, without quotations."""
     return "\n".join(part.text for part in parts(text) if not part.quoted)
 
 
 def quoted_words(text: str) -> str:
-    """What the author of a text quotes in it; `""` for nothing."""
+    """Return the quotations in a text; `""` for none."""
     return "\n".join(part.text for part in parts(text) if part.quoted)
 
 
-def _pieces(text: str) -> Iterator[Part]:
+def _pieces(text: str) -> Iterator[QuotedPart]:
     handed_on = going_on = False
     for line in text.splitlines():
-        if handed_on or _FORWARDED.match(line):
+        if handed_on or _CUES["forwarded"].match(line):
             handed_on = True
-            yield Part(line, quoted=True)
+            yield QuotedPart(line, quoted=True)
         elif going_on and line.strip():
-            yield Part(line, quoted=True)
+            yield QuotedPart(line, quoted=True)
         elif marked := _MARKED.match(line):
-            yield Part(line[marked.end() :], quoted=True)
+            yield QuotedPart(line[marked.end() :], quoted=True)
         else:
             going_on = False
             for piece in _of_line(line):
@@ -84,29 +70,61 @@ def _pieces(text: str) -> Iterator[Part]:
 
 
 # That a line, and what follows it up to an empty one, is quoted to its end.
-_REST: Final = Part("", quoted=True)
+_REST: Final = QuotedPart("", quoted=True)
 
 
-def _of_line(line: str) -> Iterator[Part]:
+def _of_line(line: str) -> Iterator[QuotedPart]:
     at = 0
-    for lead in _LEAD.finditer(line):
+    for lead in _CUES["lead"].finditer(line):
         before = _CLAUSE.split(line[at : lead.start()])[-1]
-        if lead.start() < at or _SPEAKER.search(before) or not before.strip():
+        if lead.start() < at or _CUES["own"].search(before) or not before.strip():
             continue
-        # Who said it stands with what they said.
+        # The name of a quoted speaker stays with the quotation.
         begins = lead.start() - len(before)
         if marked := _IN_MARKS.match(line, lead.end()):
             if len(marked[0].split()) <= _FEW_WORDS:
                 continue
             if line[at:begins].strip():
-                yield Part(line[at:begins], quoted=False)
-            yield Part(line[begins : marked.end()].strip(), quoted=True)
+                yield QuotedPart(line[at:begins], quoted=False)
+            yield QuotedPart(line[begins : marked.end()].strip(), quoted=True)
             at = marked.end()
         elif lead[0].endswith((":", "：")):
             if line[at:begins].strip():
-                yield Part(line[at:begins], quoted=False)
-            yield Part(line[begins:].strip(), quoted=True)
+                yield QuotedPart(line[at:begins], quoted=False)
+            yield QuotedPart(line[begins:].strip(), quoted=True)
             yield _REST
             return
     if line[at:].strip() or not at:
-        yield Part(line[at:], quoted=False)
+        yield QuotedPart(line[at:], quoted=False)
+
+
+_TAGS = (
+    "system-reminder|system_reminder|system-notification|command-(?:name|message|args|contents)"
+    "|local-command-(?:stdout|stderr|caveat)|bash-(?:input|stdout|stderr)|task-notification|persisted-output"
+    "|user-prompt-submit-hook|session-start-hook|environment_context|environment_details|user_instructions"
+    "|turn_aborted|ide_opened_file|ide_selection|ide_diagnostics|new-diagnostics|tool_use_error"
+)
+# From a tag to its end; where it has none, or a text begins so, to the end of the text.
+_WRITTEN = re.compile(
+    rf"<(?P<tag>{_TAGS})(?:\s[^<>]*)?>.*?(?:</(?P=tag)\s*>|\Z)"
+    r"|^\s*# AGENTS\.md instructions(?: for [^\n]*)?\s*<INSTRUCTIONS>.*?(?:</INSTRUCTIONS>|\Z)"
+    # What is between these two the user wrote.
+    r"|</?user_query>"
+    r"|^\s*\[Request interrupted by user[^\]\n]*\]\s*$"
+    r"|\A\s*Caveat: The messages below were generated by the user while running local commands.*\Z"
+    r"|\A\s*This session is being continued from a previous conversation that ran out of context.*\Z"
+    r"|^\s*(?:Conversation compacted|Compacted(?: \([^)\n]*\))?|\[Conversation compacted[^\]\n]*\])\.?\s*$",
+    re.DOTALL | re.MULTILINE,
+)
+# A text without any of these holds no mark.
+_HARNESS_SIGNS = ("<", "[Request interrupted", "Caveat: The messages", "This session is being continued", "ompacted")
+
+
+def without_harness(text: str) -> str:
+    """Return a text without the additions of the program around an agent."""
+    return _WRITTEN.sub("", text) if any(sign in text for sign in _HARNESS_SIGNS) else text
+
+
+def is_by_harness(text: str) -> bool:
+    """Return True if all of a text was written by the program around an agent."""
+    return bool(text.strip()) and not without_harness(text).strip()

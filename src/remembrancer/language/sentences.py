@@ -4,11 +4,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from itertools import groupby, pairwise, zip_longest
 
-from remembrancer.language.calendar import MONTHS
-from remembrancer.language.words import ABBREVIATIONS
-from remembrancer.types.tokens import estimate
+from remembrancer.language.calendar import months
+from remembrancer.language.words import abbreviations
+from remembrancer.types.text import estimate
 
 ENDS = ".!?…。！？"
 LONGEST_SENTENCE = 600
@@ -18,8 +19,8 @@ _WRAPPED = 50
 _NEW_LINE = "\n"
 
 
-class Form(StrEnum):
-    """How a piece of a message is written."""
+class LineForm(StrEnum):
+    """The form of a piece of a message."""
 
     PROSE = "prose"
     ITEM = "item"
@@ -30,15 +31,15 @@ class Form(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lines:
-    """Lines of one form, markup stripped; of code, the lines as they are, after the language that its fence names."""
+    """Lines of one form without markup; code is unchanged, after the language of its fence."""
 
-    form: Form
+    form: LineForm
     text: str
 
 
-# What tells something though it is no word: ticks, crosses, thumbs.
+# Signs with a meaning of their own: ticks, crosses, thumbs.
 _TICKS = "\u2611-\u2612\u2705\u2713-\u2718\u274c\u274e\U0001f44d-\U0001f44e"
-_TELLS = re.compile(rf"[^\W_]|[{_TICKS}]")
+_HAS_CONTENT = re.compile(rf"[^\W_]|[{_TICKS}]")
 _PICTURES = re.compile(rf"(?![{_TICKS}])[\u2190-\u2bff\ufe0f\u200d\U0001f000-\U0001faff]")
 # A minus belongs to its number.
 _LEAD = re.compile(r"^(?:[ ,;:–—]|-(?!\d))+")
@@ -54,18 +55,17 @@ _LINK = re.compile(r"!?\[([^\]\n]{0,200})\]\([^)\s]{0,500}\)")
 _SENTENCE_END = re.compile(r"(?:[.!?…]+[\"'”“’»)\]]*(?=\s)|[。！？؟।]+[」』”]?)\s*")
 _PAUSE = re.compile(r"…|\.\.")
 _LAST_WORD = re.compile(r"(\S{1,20})$")
-_MONTH_NEXT = re.compile(rf"(?:{'|'.join(MONTHS['german'])})\b", re.IGNORECASE)
 
 
 def blocks(text: str) -> Iterator[Lines]:
-    """The blocks of a message, in order; a row of a table after the names of its columns."""
+    """Yield the blocks of a message, in order; a row of a table after the names of its columns."""
     fenced: list[str] | None = None
     row: list[str] | None = None
     columns: list[str] = []
     for line in text.splitlines():
         if _FENCE.match(line):
             if fenced is not None:
-                yield Lines(form=Form.CODE, text="\n".join(fenced))
+                yield Lines(form=LineForm.CODE, text="\n".join(fenced))
                 fenced = None
             else:
                 fenced = [line.strip().strip("`~ ")]
@@ -75,7 +75,7 @@ def blocks(text: str) -> Iterator[Lines]:
             continue
         is_rule = bool(_RULE.match(line))
         if is_rule and row is not None:
-            # What stood above it names the columns, and is told with each row below.
+            # The line above it has the names of the columns, which are repeated for each row.
             columns, row = row, None
             continue
         if row is not None:
@@ -90,45 +90,45 @@ def blocks(text: str) -> Iterator[Lines]:
     if row is not None:
         yield _row(row, columns)
     if fenced is not None and any(line.strip() for line in fenced):
-        yield Lines(form=Form.CODE, text="\n".join(fenced))
+        yield Lines(form=LineForm.CODE, text="\n".join(fenced))
 
 
 def _row(cells: list[str], columns: list[str]) -> Lines:
     named = [f"{name}: {cell}" if name else cell for name, cell in zip_longest(columns, cells, fillvalue="") if cell]
-    return Lines(form=Form.ROW, text=", ".join(named))
+    return Lines(form=LineForm.ROW, text=", ".join(named))
 
 
 def _line(line: str) -> Lines:
     if _HEADING.match(line):
-        return Lines(form=Form.HEADING, text=_ITEM.sub("", plain(line)))
+        return Lines(form=LineForm.HEADING, text=_ITEM.sub("", plain(line)))
     if item := _ITEM.match(line):
-        return Lines(form=Form.ITEM, text=plain(line[item.end() :]))
-    return Lines(form=Form.PROSE, text=plain(line))
+        return Lines(form=LineForm.ITEM, text=plain(line[item.end() :]))
+    return Lines(form=LineForm.PROSE, text=plain(line))
 
 
 def plain(line: str) -> str:
-    """A line without markup, its spaces evened out."""
+    """Return a line without markup, its spaces evened out."""
     return " ".join(_MARKUP.sub("", _LINK.sub(r"\1", line)).split())
 
 
 def paragraphs(found: Iterator[Lines]) -> Iterator[Lines]:
     """Prose lines that follow one another as one, since people break lines anywhere."""
-    for prose, run in groupby(found, key=lambda block: block.form is Form.PROSE):
+    for prose, run in groupby(found, key=lambda block: block.form is LineForm.PROSE):
         if prose:
-            yield Lines(form=Form.PROSE, text="".join(_unwrapped([block.text for block in run])))
+            yield Lines(form=LineForm.PROSE, text="".join(_unwrapped([block.text for block in run])))
         else:
             yield from run
 
 
 def _unwrapped(lines: list[str]) -> Iterator[str]:
-    """Lines, each but the first after a line break, or a space where a program has broken a long one."""
+    """Return lines joined by a line break, or by a space if a program has wrapped a long line."""
     yield lines[0]
     for before, line in pairwise(lines):
         yield f"{' ' if len(before) >= _WRAPPED and line[:1].islower() and before[-1] not in ENDS else _NEW_LINE}{line}"
 
 
 def sentences(text: str) -> Iterator[str]:
-    """The sentences of a paragraph; one that never ends is cut between words."""
+    """Yield the sentences of a paragraph; one that never ends is cut between words."""
     for line in text.splitlines():
         start = 0
         for end in _SENTENCE_END.finditer(line):
@@ -142,9 +142,9 @@ def sentences(text: str) -> Iterator[str]:
 
 
 def finished(sentence: str) -> str:
-    """A sentence without pictures, which begins and ends as one does; `""` where it tells nothing."""
+    """Return a complete sentence without pictures; `""` if it has no content."""
     text = _LEAD.sub("", " ".join(_PICTURES.sub(" ", sentence).split())).rstrip(" ,;:–—-")
-    if not _TELLS.search(text):
+    if not _HAS_CONTENT.search(text):
         return ""
     if _PLAIN_WORD.match(text):
         text = text[0].upper() + text[1:]
@@ -158,8 +158,13 @@ def _abbreviated(before: str, after: str) -> bool:
     last = word[1].strip("(\"'").casefold()
     if last.isdigit():
         # "Am 3. März"; a sentence may begin with a number of its own.
-        return not after[:1].isupper() or bool(_MONTH_NEXT.match(after))
-    return last in ABBREVIATIONS or (len(last) == 1 and last.isalpha())
+        return not after[:1].isupper() or bool(_month_next().match(after))
+    return last in abbreviations() or (len(last) == 1 and last.isalpha())
+
+
+@cache
+def _month_next() -> re.Pattern[str]:
+    return re.compile(rf"(?:{'|'.join(months()['german'])})\b", re.IGNORECASE)
 
 
 def _pieces(sentence: str) -> Iterator[str]:
@@ -173,6 +178,6 @@ def _pieces(sentence: str) -> Iterator[str]:
 
 
 def _longest(sentence: str) -> int:
-    """How many characters may stand together: few of a script of which each is a token."""
+    """Return the maximum length of a sentence: lower for scripts with a token for each character."""
     wide = estimate(sentence[:LONGEST_SENTENCE]) > LONGEST_SENTENCE // 3
     return LONGEST_WIDE if wide else LONGEST_SENTENCE

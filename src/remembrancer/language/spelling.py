@@ -16,7 +16,7 @@ _SPELT_OUT: Final = str.maketrans(
 
 @lru_cache(maxsize=50_000)
 def bare(word: str) -> str:
-    """A word without its accents, which people leave out when they type; umlauts lose their dots."""
+    """Return a word without accents, which people omit when they type; umlauts lose their dots."""
     if word.isascii():
         return word
     parts = unicodedata.normalize("NFD", word)
@@ -25,11 +25,11 @@ def bare(word: str) -> str:
 
 @lru_cache(maxsize=50_000)
 def folded(word: str) -> str:
-    """A word as a keyboard without accents writes it: lower case, umlauts spelt out ("ae"), accents left away."""
+    """Return a word as typed without accents: lower case, umlauts spelt out ("ae"), no accents."""
     spelt = unicodedata.normalize("NFC", word.casefold()).translate(_SPELT_OUT)
     return "".join(letter for letter in unicodedata.normalize("NFD", spelt) if not "\u0300" <= letter <= "\u036f")
 
 
 def spellings(word: str) -> tuple[str, ...]:
-    """A word of a list in lower case, as it should be written and folded."""
+    """Return a word of a list in lower case, as it should be written and folded."""
     return tuple(dict.fromkeys((word.lower(), folded(word))))

@@ -6,27 +6,27 @@ from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from threading import local
 
-from remembrancer.language.stopwords import STOP_WORDS
+from remembrancer.language.tables import LANGUAGES
 
 
 class _Stemmers(local):
     """A thread's own, one for each language."""
 
     def __init__(self) -> None:
-        self.by_language = {language: _stemmer(language) for language in STOP_WORDS}
+        self.by_language = {language: _stemmer(language) for language in LANGUAGES}
 
 
 def _stemmer(language: str) -> Callable[[str], str]:
     if _is_compiled():
         return import_module("Stemmer").Stemmer(language).stemWord
-    # Not `snowballstemmer.stemmer`, which takes a compiled one of whatever release there is.
+    # Not `snowballstemmer.stemmer`, which prefers a compiled stemmer of any installed release.
     module = import_module(f"snowballstemmer.{language}_stemmer")
     return getattr(module, f"{language.capitalize()}Stemmer")().stemWord
 
 
 @cache
 def _is_compiled() -> bool:
-    """Whether PyStemmer is installed in the same release: the same words for a thirtieth of the time."""
+    """Return True if PyStemmer is installed in the same release: equal stems, thirty times as fast."""
     try:
         return version("PyStemmer").split(".")[:2] == version("snowballstemmer").split(".")[:2]
     except PackageNotFoundError:
@@ -37,5 +37,5 @@ _stemmers = _Stemmers()
 
 
 def stem(word: str, language: str) -> str:
-    """A word without its ending, in one of the languages of `STOP_WORDS`."""
+    """Return a word without its ending, in one of the languages of `LANGUAGES`."""
     return _stemmers.by_language[language](word)

@@ -1,4 +1,4 @@
-"""What a sentence holds, as terms: stems, numbers and names; pairs of characters where no spaces are."""
+"""Terms of a sentence: stems, numbers and names; pairs of characters in scripts without spaces."""
 
 import re
 import unicodedata
@@ -6,11 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from remembrancer.language.detection import ENGLISH, language_of
 from remembrancer.language.spelling import UNSPACED
 from remembrancer.language.stems import stem as stem_of
-from remembrancer.language.stopwords import STOP_WORDS
-from remembrancer.language.words import COMMON
+from remembrancer.language.words import ENGLISH, common_words, language_of, stop_words
 
 _WORD = re.compile(rf"[{UNSPACED}]+|\d+(?:[.,:]\d+)*|[^\W\d_{UNSPACED}]+|\d+")
 _FIRST_UNSPACED = re.compile(rf"[{UNSPACED}]")
@@ -20,7 +18,7 @@ _FOR_LANGUAGE = 400
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Term:
-    """One term as it stands in a sentence.
+    """A term of a sentence.
 
     Args:
         kind: `stop`, `common`, `word`, `name` or `number`.
@@ -31,20 +29,20 @@ class Term:
 
 
 def language(text: str, *, otherwise: str = ENGLISH) -> str:
-    """The language that a text is in, of the five known, told by its commonest words.
+    """Return the language of a text, of the five known ones, by its commonest words.
 
     Args:
-        otherwise: what it is taken for where it does not show: a short message is in the language of those around it.
+        otherwise: the language of an unclear text: short messages have that of their neighbours.
     """
     words = (word.casefold() for word in _WORD.findall(text[: _FOR_LANGUAGE * 8])[:_FOR_LANGUAGE])
     return language_of(words, otherwise=otherwise, beyond=1)
 
 
 def terms(sentence: str, tongue: str, *, spoken_of: frozenset[str] = frozenset()) -> tuple[Term, ...]:
-    """The terms of a sentence, in order, with repeats.
+    """Return the terms of a sentence, in order, with repeats.
 
     Args:
-        spoken_of: names, folded, that tell nothing here: of those who speak.
+        spoken_of: folded names without information here: those of the speakers.
     """
     found: list[Term] = []
     for match in _WORD.finditer(sentence):
@@ -57,8 +55,8 @@ def terms(sentence: str, tongue: str, *, spoken_of: frozenset[str] = frozenset()
     return tuple(found)
 
 
-def tells(found: Iterable[Term]) -> bool:
-    """Whether there is anything among terms but common words."""
+def has_content(found: Iterable[Term]) -> bool:
+    """Return True if there is anything among terms but common words."""
     return any(term.kind not in ("stop", "common") for term in found)
 
 
@@ -67,10 +65,10 @@ def _term(raw: str, tongue: str, *, opens: bool) -> Term:
     if raw[0].isdigit():
         return Term(stem=raw, kind="number")
     word = unicodedata.normalize("NFKC", raw).casefold()
-    if word in STOP_WORDS[tongue] or len(word) == 1:
+    if word in stop_words()[tongue] or len(word) == 1:
         return Term(stem=word, kind="stop")
     stem = stem_of(word, tongue) or word
-    if word in COMMON[tongue]:
+    if word in common_words()[tongue]:
         return Term(stem=stem, kind="common")
     named = raw[0].isupper() and not opens and (tongue != "german" or raw.isupper())
     return Term(stem=stem, kind="name" if named else "word")

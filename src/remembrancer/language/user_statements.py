@@ -1,7 +1,7 @@
-"""What people have laid down, who they are, and what is open: read from what they said and what was saved of it.
+"""Instructions, profile and open items of people, read from their messages and saves.
 
-Nothing of this is stored. It follows from the texts each time, so that it ends with an erasure or an edit, and a later
-statement that withdraws or replaces an earlier one hides it only from who may see both.
+They are not stored. They are read from the texts each time, so that an erasure or an edit ends them, and a later
+statement that withdraws or replaces an earlier one hides it only from callers who may see both.
 """
 
 import math
@@ -14,40 +14,43 @@ from functools import lru_cache
 from typing import Final
 
 from remembrancer.language.analysis import words_of
+from remembrancer.language.dates.absolute import dated
 from remembrancer.language.dates.phrases import phrases
 from remembrancer.language.dates.table import Width
-from remembrancer.language.directives import LAID_DOWN, changes, directive, only_withdraws, withdraws
-from remembrancer.language.moments import dated
-from remembrancer.language.numbers import COUNTS
-from remembrancer.language.pending import names_day, undecided
-from remembrancer.language.preferences import states_preference
-from remembrancer.language.profile import states_profile
+from remembrancer.language.dates.written import names_day
+from remembrancer.language.declarations import (
+    LAID_DOWN,
+    changes,
+    directive,
+    only_withdraws,
+    states_preference,
+    states_profile,
+    undecided,
+    withdraws,
+)
+from remembrancer.language.numbers import counts
 from remembrancer.language.quoting import own_words
-from remembrancer.language.sentences import Form, blocks, paragraphs, sentences
+from remembrancer.language.replacement import replaced
+from remembrancer.language.sentences import LineForm, blocks, paragraphs, sentences
 from remembrancer.language.smalltalk import Talk, small_talk
-from remembrancer.language.statements import replaced
+from remembrancer.language.tables import word_list
 from remembrancer.language.terms import language, terms
-from remembrancer.language.words import words
-from remembrancer.types.classification import Trust
-from remembrancer.types.observation_types import SUMMARY
+from remembrancer.types.new import SUMMARY
 from remembrancer.types.record import Message, Observation, Record, Role
+from remembrancer.types.scope import Trust
 
 # Of a longer text the rest is mostly pasted in.
 LOOKED_AT: Final = 1_000
 # A line with the sentence that leads to it is no longer than that.
 _LONGEST_LINE: Final = 260
-# What withdraws something, or says what is new, is so near to the older statement, and shares so many words with it.
+# The nearness and share of words from which a withdrawal or replacement refers to the older statement.
 _WITHDRAWN, _CHANGED = 0.14, 0.2
 _SHARED: Final = 2
-# Of two statements so much is the same, and they say the same; or where one was saved of what was said.
+# The share of words from which two statements are the same, or one was saved from the other.
 _ALIKE, _SAVED_OF = 0.7, 0.4
 _SOON: Final = timedelta(days=60)
-_REFERRING: Final = words(
-    "it that them they those these this he she him her one ones there then so its their"
-    " das dies dem den die sie ihn ihm ihr dort da dann dafür davon damit dazu daran es er also"
-)
 _SHORT_SENTENCE: Final = 12
-# Beside a sentence that lays something down one that is as likely as that belongs to it.
+# A sentence next to an instruction belongs to it from this likelihood.
 _LIKELY: Final = LAID_DOWN - 1.0
 _NO_DAY: Final = (date.min,)
 # The languages in which it is read how things are laid down.
@@ -56,7 +59,7 @@ _SAVED_AS: Final = frozenset(("preference", "profile"))
 
 
 class Stated(StrEnum):
-    """What a statement is of."""
+    """The subject of a statement."""
 
     PREFERENCE = "preference"
     PROFILE = "profile"
@@ -64,7 +67,7 @@ class Stated(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Statement:
+class UserStatement:
     """Something that a memory states, in its own words.
 
     Args:
@@ -80,8 +83,8 @@ class Statement:
 
 
 def stated_in(record: Record) -> bool:
-    """Return whether a memory may state what a brief tells, or withdraw it."""
-    if not _is_said(record):
+    """Return True if a memory may have a statement for a brief, or withdraw one."""
+    if not _is_by_person(record):
         return False
     if isinstance(record, Observation) and record.type in _SAVED_AS:
         return True
@@ -95,17 +98,19 @@ def stated_in(record: Record) -> bool:
     )
 
 
-def standing(records: Sequence[Record], *, now: datetime, zone: tzinfo) -> list[Statement]:
-    """The statements that hold of some memories: each once, without what a later one withdrew or replaced."""
-    in_order = sorted(filter(_is_said, records), key=lambda record: (record.occurred_at, record.recorded_at, record.id))
+def valid_statements(records: Sequence[Record], *, now: datetime, zone: tzinfo) -> list[UserStatement]:
+    """Return the valid statements of memories, each once, without withdrawn and replaced ones."""
+    in_order = sorted(
+        filter(_is_by_person, records), key=lambda record: (record.occurred_at, record.recorded_at, record.id)
+    )
     found = [one for record in in_order for one in _statements(record, now=now, zone=zone)]
     topics = _Topics([record.text for record in in_order])
     left = _without_withdrawn(found, in_order, topics)
     return [one for one in _each_once(left) if not only_withdraws(one.text)]
 
 
-def _is_said(record: Record) -> bool:
-    """Whether it is of a person: said by one, or saved of what one said."""
+def _is_by_person(record: Record) -> bool:
+    """Return True for a person's message, or a save of one."""
     if record.trust is not Trust.TRUSTED:
         return False
     match record:
@@ -119,52 +124,54 @@ def _is_said(record: Record) -> bool:
 
 @lru_cache(maxsize=4_096)
 def _sentences(text: str) -> tuple[str, ...]:
-    """The sentences of the prose of a text."""
+    """Return the sentences of the prose of a text."""
     return tuple(
         sentence
         for block in paragraphs(blocks(own_words(text[:LOOKED_AT])))
-        if block.form in (Form.PROSE, Form.ITEM)
+        if block.form in (LineForm.PROSE, LineForm.ITEM)
         for sentence in sentences(block.text)
     )
 
 
-def _statements(record: Record, *, now: datetime, zone: tzinfo) -> Iterator[Statement]:
-    """What a memory states: its instructions in a line, then who somebody is, then what is open."""
-    said, today = _sentences(record.text), now.astimezone(zone).date()
+def _statements(record: Record, *, now: datetime, zone: tzinfo) -> Iterator[UserStatement]:
+    """Yield the statements of a memory: its instructions, then profiles, then open decisions."""
+    texts, today = _sentences(record.text), now.astimezone(zone).date()
     saved_as = record.type if isinstance(record, Observation) else ""
-    days = [_days(sentence, record, zone) for sentence in said]
+    days = [_days(sentence, record, zone) for sentence in texts]
     due = {place: min(day for day in some if day >= today) for place, some in enumerate(days) if max(some) >= today}
-    open_ = {place for place, sentence in enumerate(said) if undecided(sentence)}
+    open_ = {place for place, sentence in enumerate(texts) if undecided(sentence)}
     dated_or_open = {place for place, some in enumerate(days) if some != _NO_DAY} | open_
-    scores = [_worth(sentence) for sentence in said]
+    scores = [_worth(sentence) for sentence in texts]
     laid = [
         place
         for place, score in enumerate(scores)
         if (score >= LAID_DOWN or saved_as == Stated.PREFERENCE)
         and place not in dated_or_open
-        and not (place - 1 in dated_or_open and _leans(said[place]))
+        and not (place - 1 in dated_or_open and _leans(texts[place]))
     ]
-    laid = sorted({*laid, *(place for place in _beside(laid, len(said)) - dated_or_open if scores[place] >= _LIKELY)})
-    led = {*laid, *_led(said, laid, apart=dated_or_open)}
-    told = [
+    laid = sorted(
+        {*laid, *(place for place in _neighbours(laid, len(texts)) - dated_or_open if scores[place] >= _LIKELY)}
+    )
+    led = {*laid, *_led(texts, laid, apart=dated_or_open)}
+    named = [
         place
-        for place, sentence in enumerate(said)
+        for place, sentence in enumerate(texts)
         if place not in led and place not in due and (states_profile(sentence) or saved_as == Stated.PROFILE)
     ]
     ahead = sorted(due if record.occurred_at < now - _SOON else {*due, *open_})
     if laid:
-        text = _line(said, led)
-        yield Statement(of=Stated.PREFERENCE, record=record, text=text, worth=max(scores[place] for place in laid))
-    if told:
-        text = _line(said, {*told, *_led(said, told, apart={*led, *dated_or_open})})
-        yield Statement(of=Stated.PROFILE, record=record, text=text)
+        text = _line(texts, led)
+        yield UserStatement(of=Stated.PREFERENCE, record=record, text=text, worth=max(scores[place] for place in laid))
+    if named:
+        text = _line(texts, {*named, *_led(texts, named, apart={*led, *dated_or_open})})
+        yield UserStatement(of=Stated.PROFILE, record=record, text=text)
     if ahead:
-        text = _line([_with_dates(sentence, record, zone) for sentence in said], ahead)
-        yield Statement(of=Stated.OPEN, record=record, text=text, due=min(due.values(), default=None))
+        text = _line([_with_dates(sentence, record, zone) for sentence in texts], ahead)
+        yield UserStatement(of=Stated.OPEN, record=record, text=text, due=min(due.values(), default=None))
 
 
 def _worth(sentence: str) -> float:
-    """How surely a sentence lays something down; in other languages than two it is known by its preference alone."""
+    """Return the score of a sentence as an instruction; outside two languages a preference decides."""
     worth = directive(sentence)
     if worth < LAID_DOWN and language(sentence) not in _READ and states_preference(sentence):
         return LAID_DOWN
@@ -172,75 +179,77 @@ def _worth(sentence: str) -> float:
 
 
 def _days(sentence: str, record: Record, zone: tzinfo) -> tuple[date, ...]:
-    """The days that a sentence names, as of the time when it was said; none of a question."""
+    """Return the days that a sentence names, relative to its time; none for a question."""
     if sentence.endswith("?") or not names_day(sentence):
         return _NO_DAY
     here = record.occurred_at.astimezone(zone)
     try:
-        found = phrases(sentence, said=here.date(), hour=here.hour, tongue=language(sentence))
+        found = phrases(sentence, day=here.date(), hour=here.hour, tongue=language(sentence))
     except (OverflowError, ValueError):
         return _NO_DAY
     return tuple(one.first for one in found if one.width is Width.DAY) or _NO_DAY
 
 
 def _with_dates(sentence: str, record: Record, zone: tzinfo) -> str:
-    return dated(sentence, said=record.occurred_at, zone=zone, tongue=language(sentence)).text
+    return dated(sentence, at=record.occurred_at, zone=zone, tongue=language(sentence)).text
 
 
-def _beside(places: Sequence[int], count: int) -> set[int]:
+def _neighbours(places: Sequence[int], count: int) -> set[int]:
     return {near for place in places for near in (place - 1, place + 1) if 0 <= near < count}
 
 
-def _line(said: Sequence[str], places: Iterable[int]) -> str:
-    return " ".join(said[place] for place in sorted(places))
+def _line(texts: Sequence[str], places: Iterable[int]) -> str:
+    return " ".join(texts[place] for place in sorted(places))
 
 
-def _led(said: Sequence[str], places: Sequence[int], *, apart: Collection[int]) -> set[int]:
-    """The sentences before those that are short or refer to something, where a line has room for them."""
-    size, led = sum(len(said[place]) for place in places), set[int]()
-    before = {place - 1 for place in places if place and _leans(said[place])} - set(places) - set(apart)
+def _led(texts: Sequence[str], places: Sequence[int], *, apart: Collection[int]) -> set[int]:
+    """Return the sentences before those that are short or refer to something, if a line has room for them."""
+    size, led = sum(len(texts[place]) for place in places), set[int]()
+    before = {place - 1 for place in places if place and _leans(texts[place])} - set(places) - set(apart)
     for place in sorted(before, reverse=True):
-        if size + len(said[place]) <= _LONGEST_LINE and small_talk(said[place]) is not Talk.ALL:
+        if size + len(texts[place]) <= _LONGEST_LINE and small_talk(texts[place]) is not Talk.ALL:
             led.add(place)
-            size += len(said[place])
+            size += len(texts[place])
     return led
 
 
 def _leans(sentence: str) -> bool:
     found = words_of(sentence)
-    return len(found) <= _SHORT_SENTENCE or not _REFERRING.isdisjoint(found)
+    return len(found) <= _SHORT_SENTENCE or not word_list("words", "referring").isdisjoint(found)
 
 
 class _Topics:
-    """What texts speak of: their stems, each weighed by how few of the texts have it."""
+    """The topics of texts: their stems, weighted by rarity."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         self._texts = max(1, len(texts))
         self._held = Counter(stem for text in texts for stem in _stems(text))
 
     def weight(self, stems: frozenset[str]) -> float:
-        """What some stems weigh together."""
+        """Return the total weight of some stems."""
         return sum(math.log(1 + self._texts / max(1, self._held[stem])) for stem in stems)
 
 
-def _without_withdrawn(found: Sequence[Statement], records: Sequence[Record], topics: _Topics) -> list[Statement]:
+def _without_withdrawn(
+    found: Sequence[UserStatement], records: Sequence[Record], topics: _Topics
+) -> list[UserStatement]:
     """Statements without those that a later memory withdraws or replaces."""
-    gone = set[int]()
+    hidden = set[int]()
     for record in records:
-        older = [place for place, one in enumerate(found) if place not in gone and _may_replace(record, one.record)]
-        gone |= {place for place in older if _replaces(record, found[place])}
-        left = [place for place in older if place not in gone]
+        older = [place for place, one in enumerate(found) if place not in hidden and _may_replace(record, one.record)]
+        hidden |= {place for place in older if _replaces(record, found[place])}
+        left = [place for place in older if place not in hidden]
         if (first := _withdrawn(record, found, left, topics)) is not None:
-            # What says the same as the one that is withdrawn goes with it.
-            gone |= {first} | {place for place in left if _says_same(found[place], found[first])}
-    return [one for place, one in enumerate(found) if place not in gone]
+            # Statements equal to the withdrawn one are withdrawn with it.
+            hidden |= {first} | {place for place in left if _is_same(found[place], found[first])}
+    return [one for place, one in enumerate(found) if place not in hidden]
 
 
-def _withdrawn(record: Record, found: Sequence[Statement], places: Sequence[int], topics: _Topics) -> int | None:
-    """The place of the statement that a later memory withdraws, or says something new of; `None` for none."""
+def _withdrawn(record: Record, found: Sequence[UserStatement], places: Sequence[int], topics: _Topics) -> int | None:
+    """Return the place of the statement that a later memory withdraws or updates; `None` for none."""
     ends, new = withdraws(record.text), changes(record.text)
     if not ends:
-        # Within one conversation what is new is mostly said beside what was said.
+        # Within one conversation new facts are mostly additions.
         places = [place for place in places if new and found[place].record.session != record.session]
     spoken, least = _stems(record.text), 1 if any(map(only_withdraws, _sentences(record.text))) else _SHARED
     near = {
@@ -253,34 +262,34 @@ def _withdrawn(record: Record, found: Sequence[Statement], places: Sequence[int]
 
 
 def _may_replace(newer: Record, older: Record) -> bool:
-    """Whether one was said after the other, in a scope in which it holds."""
+    """Return True if one is later than the other, in a scope that covers it."""
     later = (newer.occurred_at, newer.recorded_at, newer.id) > (older.occurred_at, older.recorded_at, older.id)
     return later and (newer.scope.project, newer.scope.user) == (older.scope.project, older.scope.user)
 
 
-def _replaces(newer: Record, older: Statement) -> bool:
+def _replaces(newer: Record, older: UserStatement) -> bool:
     same = _speaker(newer) == _speaker(older.record)
     return any(replaced(older.text, sentence, same_speaker=same) is not None for sentence in _sentences(newer.text))
 
 
 def _nearness(spoken: frozenset[str], stated: frozenset[str], topics: _Topics, *, least: int) -> float:
-    """How much two texts speak of the same, by weight; 0 where they share fewer words."""
+    """Return the weighted overlap of two texts; 0 below `least` shared words."""
     shared = spoken & stated
     if len(shared) < least:
         return 0.0
     return topics.weight(shared) / math.sqrt(topics.weight(spoken) * topics.weight(stated))
 
 
-def _each_once(found: Sequence[Statement]) -> list[Statement]:
-    """Statements without those that say what a later one says, or what was saved of them."""
-    kept: list[Statement] = []
+def _each_once(found: Sequence[UserStatement]) -> list[UserStatement]:
+    """Return the statements without those that equal a later one or its source."""
+    kept: list[UserStatement] = []
     for one in reversed(found):
-        if not any(_says_same(one, other) for other in kept):
+        if not any(_is_same(one, other) for other in kept):
             kept.append(one)
     return kept[::-1]
 
 
-def _says_same(one: Statement, other: Statement) -> bool:
+def _is_same(one: UserStatement, other: UserStatement) -> bool:
     if one.record.id == other.record.id:
         return False
     one_is_saved, other_is_saved = (isinstance(each.record, Observation) for each in (one, other))
@@ -289,7 +298,7 @@ def _says_same(one: Statement, other: Statement) -> bool:
 
 
 def _alike(some: frozenset[str], others: frozenset[str], share: float) -> bool:
-    """Whether two texts have so large a share of the words of the shorter one in common."""
+    """Return True if two texts have so large a share of the words of the shorter one in common."""
     return len(some & others) >= share * (min(len(some), len(others)) or 1)
 
 
@@ -298,7 +307,7 @@ def _stems(text: str) -> frozenset[str]:
     return frozenset(
         term.stem
         for term in terms(text, language(text))
-        if term.kind not in ("stop", "common") or COUNTS.get(term.stem, 0) > 1
+        if term.kind not in ("stop", "common") or counts().get(term.stem, 0) > 1
     )
 
 

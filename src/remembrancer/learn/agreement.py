@@ -1,8 +1,8 @@
-"""Whether two short texts make the same statement, and so may be merged.
+"""Comparison of two short texts that may be merged because they make the same statement.
 
-No embedding tells "always archive" from "never archive", and no list of words tells what a paraphrase leaves out. So
-only the same words in the same order are the same statement: however they are written, with a phrase moved from one
-end to the other, with or without "please". `docs/how-it-works/reflecting.md` has the alternatives measured.
+Embeddings do not distinguish "always archive" from "never archive", and word lists do not show what a paraphrase
+leaves out. So two statements are the same only if they have the same words in the same order, apart from spelling, a
+phrase moved from one end to the other, and "please". `docs/how-it-works/reflecting.md` has the alternatives measured.
 """
 
 import re
@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from remembrancer.language.numbers import NUMBERS
+from remembrancer.language.numbers import numbers
 from remembrancer.language.spelling import folded
+from remembrancer.language.tables import word_list
 
 _CONTRACTED: Final = (
     (re.compile(r"\b(?:can't|cannot|cant)\b"), "can not"),
@@ -22,28 +23,12 @@ _CONTRACTED: Final = (
     (re.compile(r"n't\b"), " not"),
 )
 _APOSTROPHES: Final = str.maketrans(dict.fromkeys("’‘´`ʼ", "'"))
-# Words, numbers with what stands within them, and every other sign that is no punctuation.
+# Words, numbers with their separators, and every other sign except punctuation.
 _WORD: Final = re.compile(r"(?:(?<!\S)-)?\d+(?:[.,:/-]\d+)*|[^\W\d_]+|[^\s.,;:!¡\"'“”„«»()…–—-]")
-_POLITE_TEXT: Final = """
-please kindly really bitte wirklich tatsaechlich realmente verdaderamente vraiment veuillez davvero veramente
-"""
-_POLITE: Final = frozenset(_POLITE_TEXT.split())
-# What says no of the whole statement and nothing else: "nobody" and "refuses" say more.
-_NEGATIONS_TEXT: Final = """
-not no never without cannot nicht nie niemals ohne kein keine keinen keinem keiner keines nunca jamas sin ne n pas
-jamais sans non senza nessun nessuno nessuna ningun ninguna aucun aucune
-"""
-_NEGATIONS: Final = frozenset(_NEGATIONS_TEXT.split())
-# Of what these say something depends on where they stand.
-_SCOPES_TEXT: Final = """
-only just even almost nearly also too nur bloss sogar fast auch solo solamente incluso casi tambien seulement seul
-meme presque aussi soltanto persino quasi anche
-"""
-_SCOPES: Final = frozenset(_SCOPES_TEXT.split())
 
 
-class Relation(StrEnum):
-    """How two statements stand to each other."""
+class TextRelation(StrEnum):
+    """The relation of two statements."""
 
     SAME = "same"
     OPPOSITE = "opposite"
@@ -57,32 +42,34 @@ class _Reading:
 
     @property
     def denies(self) -> bool:
-        return any(word in _NEGATIONS for word in self.words)
+        return any(word in word_list("agreement", "negations") for word in self.words)
 
     @property
     def plain(self) -> tuple[str, ...]:
-        """The words without those that say no."""
-        return tuple(word for word in self.words if word not in _NEGATIONS)
+        """Return the words without negations."""
+        return tuple(word for word in self.words if word not in word_list("agreement", "negations"))
 
 
-def agreement(a: str, b: str) -> Relation:
-    """Whether `a` and `b` say the same, contradict each other by a plain "not", or speak of different things."""
+def agreement(a: str, b: str) -> TextRelation:
+    """Return how two texts relate: equal, contradictory by a plain "not", or unrelated."""
     one, other = _read(a), _read(b)
     if one.asks != other.asks:
-        return Relation.DIFFERENT
+        return TextRelation.DIFFERENT
     if one.words == other.words or _turned(one.words, other.words):
-        return Relation.SAME
-    return Relation.OPPOSITE if one.denies != other.denies and one.plain == other.plain else Relation.DIFFERENT
+        return TextRelation.SAME
+    return TextRelation.OPPOSITE if one.denies != other.denies and one.plain == other.plain else TextRelation.DIFFERENT
 
 
 def denies(text: str) -> bool:
-    """Whether a statement says no of something."""
+    """Return True if a statement has a negation."""
     return _read(text).denies
 
 
 def _turned(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """Whether only a phrase changed ends ("every Monday"), and no word whose place tells what it is said of."""
-    if len(one) != len(other) or not (_NEGATIONS | _SCOPES).isdisjoint(one):
+    """Return True if only a phrase changed ends ("every Monday"), without a word whose place decides its meaning."""
+    if len(one) != len(other) or not (
+        word_list("agreement", "negations") | word_list("agreement", "limits")
+    ).isdisjoint(one):
         return False
     return any(other[at:] + other[:at] == one for at, word in enumerate(other) if word == one[0])
 
@@ -91,5 +78,7 @@ def _read(text: str) -> _Reading:
     plain = unicodedata.normalize("NFKC", text).casefold().translate(_APOSTROPHES)
     for pattern, spelled in _CONTRACTED:
         plain = pattern.sub(spelled, plain)
-    words = (str(NUMBERS.get(folded(word), folded(word))) for word in _WORD.findall(plain))
-    return _Reading(words=tuple(word for word in words if word not in _POLITE), asks="?" in text)
+    words = (str(numbers().get(folded(word), folded(word))) for word in _WORD.findall(plain))
+    return _Reading(
+        words=tuple(word for word in words if word not in word_list("agreement", "polite")), asks="?" in text
+    )

@@ -1,13 +1,13 @@
-"""What a session came to that nobody has summed up: what was decided, asked, saved and left open, as it was said."""
+"""A session's summary by rules: its decisions, requests, saves and open questions, quoted."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from remembrancer.language.marks import Marks, marks
+from remembrancer.language.cues import Marks, marks
 from remembrancer.language.quoting import own_words
-from remembrancer.language.sentences import Form, blocks, paragraphs, sentences
-from remembrancer.types.classification import Trust
+from remembrancer.language.sentences import LineForm, blocks, paragraphs, sentences
 from remembrancer.types.record import Message, Observation, Record, Role, speaker_of
+from remembrancer.types.scope import Trust
 
 # Of each: the latest.
 _MOST = 3
@@ -19,11 +19,11 @@ _LOOKED_AT = 4_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Closing:
-    """What a session came to.
+    """The summary of a session.
 
     Args:
-        lines: each begins with what it tells of.
-        quoted: the records whose words stand in them.
+        lines: each begins with its heading.
+        quoted: the records whose words they quote.
     """
 
     lines: tuple[str, ...]
@@ -31,7 +31,7 @@ class Closing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Said:
+class _Sentence:
     """One sentence of a message."""
 
     message: Message
@@ -40,26 +40,26 @@ class _Said:
 
 
 def closing(messages: Sequence[Message], saved: Sequence[Observation]) -> Closing:
-    """What messages and what was saved beside them came to.
+    """Summarise messages and the records saved with them.
 
     Args:
-        messages: that stand, in the order of their numbers; what is untrusted or quotes others is left out.
+        messages: active ones, ordered by number; untrusted and quoted text is left out.
         saved: latest first.
     """
     trusted = [message for message in messages if message.role is not Role.TOOL and message.trust is Trust.TRUSTED]
-    said = [one for message in trusted for one in _sentences(message)]
-    wanted = [one for one in said if one.message.role is Role.USER and _lays_down(one)]
-    asked = [one for one in said if one.message.role is Role.USER and _asks(one) and one not in wanted]
+    sentences = [one for message in trusted for one in _sentences(message)]
+    wanted = [one for one in sentences if one.message.role is Role.USER and _lays_down(one)]
+    asked = [one for one in sentences if one.message.role is Role.USER and _asks(one) and one not in wanted]
     answered = max((one.number for one in messages if one.role is Role.ASSISTANT), default=0)
-    told: dict[str, list[_Said]] = {
-        "Decided": [one for one in said if one.marks.has("decision") and not one.marks.asks],
+    lines_by_heading: dict[str, list[_Sentence]] = {
+        "Decided": [one for one in sentences if one.marks.has("decision") and not one.marks.asks],
         "Wanted from now on": wanted,
         "Asked": [one for one in asked if one.message.number < answered],
-        "Left open": [one for one in asked if one.message.number > answered] + _awaited(said, messages),
+        "Left open": [one for one in asked if one.message.number > answered] + _awaited(sentences, messages),
     }
-    if not saved and not any(told.values()):
-        told["Said"] = sorted(said, key=lambda one: len(one.text))[-_MOST:]
-    kept = {name: found[-_MOST:] for name, found in told.items() if found}
+    if not saved and not any(lines_by_heading.values()):
+        lines_by_heading["Said"] = sorted(sentences, key=lambda one: len(one.text))[-_MOST:]
+    kept = {name: found[-_MOST:] for name, found in lines_by_heading.items() if found}
     lines = [f"{name}: {_joined([_quote(one) for one in found])}" for name, found in kept.items()]
     if saved:
         lines.append(f"Saved: {_joined([_clipped(one.text) for one in reversed(saved[:_MOST_SAVED])])}")
@@ -67,31 +67,31 @@ def closing(messages: Sequence[Message], saved: Sequence[Observation]) -> Closin
     return Closing(lines=tuple(lines), quoted=(*quoted.values(), *saved[:_MOST_SAVED]))
 
 
-def _asks(said: _Said) -> bool:
-    return said.marks.asks or said.marks.has("request")
+def _asks(sentence: _Sentence) -> bool:
+    return sentence.marks.asks or sentence.marks.has("request")
 
 
-def _lays_down(said: _Said) -> bool:
-    """Whether a sentence says how something is to be done from then on."""
-    return said.marks.has("instruction") and not said.marks.asks and not said.marks.has("decision")
+def _lays_down(sentence: _Sentence) -> bool:
+    """Return True if a sentence lays down how to do something from then on."""
+    return sentence.marks.has("instruction") and not sentence.marks.asks and not sentence.marks.has("decision")
 
 
-def _awaited(said: Sequence[_Said], messages: Sequence[Message]) -> list[_Said]:
-    """What an assistant asked last, where nobody has answered."""
+def _awaited(sentences: Sequence[_Sentence], messages: Sequence[Message]) -> list[_Sentence]:
+    """Return the last questions of an assistant that have no answer yet."""
     if not messages or messages[-1].role is not Role.ASSISTANT:
         return []
-    return [one for one in said if one.message is messages[-1] and one.marks.asks]
+    return [one for one in sentences if one.message is messages[-1] and one.marks.asks]
 
 
-def _sentences(message: Message) -> Iterator[_Said]:
+def _sentences(message: Message) -> Iterator[_Sentence]:
     for block in paragraphs(blocks(own_words(message.text[:_LOOKED_AT]))):
-        if block.form in (Form.PROSE, Form.ITEM):
+        if block.form in (LineForm.PROSE, LineForm.ITEM):
             for text in sentences(block.text):
-                yield _Said(message=message, text=text, marks=marks(text))
+                yield _Sentence(message=message, text=text, marks=marks(text))
 
 
-def _quote(said: _Said) -> str:
-    return f"{speaker_of(said.message)}: “{_clipped(said.text)}”"
+def _quote(sentence: _Sentence) -> str:
+    return f"{speaker_of(sentence.message)}: “{_clipped(sentence.text)}”"
 
 
 def _joined(parts: Sequence[str]) -> str:

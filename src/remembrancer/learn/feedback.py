@@ -1,6 +1,6 @@
-"""What people say of an observation, and what follows: a rule of it, or its end and that of all that rests on it.
+"""Feedback of people on an observation, and its effects on rules and derived records.
 
-What a "wrong" did is kept as the evidence of its counter-signal, so that it can be taken back to the letter.
+The effects of a "wrong" are the evidence of its counter-signal, so that all of them can be undone.
 """
 
 from collections.abc import Sequence
@@ -8,73 +8,72 @@ from dataclasses import replace
 from datetime import datetime
 
 from remembrancer.errors import Conflict, InvalidInput
-from remembrancer.ingest.admit import admit
+from remembrancer.ingest.admission import admit
 from remembrancer.learn import rules as procedures
 from remembrancer.learn.compact import records as compacting
 from remembrancer.learn.deletion import back_to
 from remembrancer.learn.rules import DISMISSABLE, Room
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.draft import Draft
-from remembrancer.transactions.ownership import all_of, own, resting_on
+from remembrancer.transactions.ownership import dependents_of, find_records, get_own
 from remembrancer.transactions.rejections import (
-    CLAIMING,
-    PUT_ASIDE,
-    about_as_long,
-    name_of_erased,
-    rejections,
-    repeats,
-    words_of,
+    CLAIMS,
+    REJECTED_STATUSES,
+    claim_fingerprints,
+    erased_name,
+    rejections_of,
+    repeats_claim,
+    similar_lengths,
 )
-from remembrancer.transactions.write import UPDATED, Writing
-from remembrancer.types.change import Change
+from remembrancer.transactions.write_transaction import UPDATED, WriteTransaction
 from remembrancer.types.details import SignalDetails
 from remembrancer.types.episode import MAX_SUMMARY_CHARACTERS, SignalType, folded_name
+from remembrancer.types.feedback import PersonVerdict, RevokedRejections, Verdict, WithdrawnVerdicts
 from remembrancer.types.lifecycle import LIVE, Status, check_transition
 from remembrancer.types.record import (
     Episode,
     Fact,
     Kind,
     Observation,
-    Procedure,
     Record,
     Reflection,
+    Rule,
     Signal,
     Source,
     kind_of,
 )
-from remembrancer.types.rejection import TakenBack
-from remembrancer.types.verdict import Said, Verdict, Withdrawn
+from remembrancer.types.results import Change
 
 # In which status each kind is left by a "wrong".
 _STRUCK: dict[type[Record], Status] = {
     Observation: Status.RETIRED,
     Reflection: Status.RETIRED,
-    Procedure: Status.DEMOTED,
+    Rule: Status.DEMOTED,
     Fact: Status.RETIRED,
     Episode: Status.CONTRADICTED,
     Signal: Status.CONTRADICTED,
 }
 
 
-async def right(writing: Writing, id: str, person: str, room: Room) -> Observation:
-    """A person agrees: the observation is surer, its procedures are confirmed, and it may become one at once.
+async def right(writer: WriteTransaction, id: str, person: str, room: Room) -> Observation:
+    """Confirm an observation: its confidence rises, and a rule may follow at once.
 
-    Said again by the same person, it changes nothing.
+    Its procedures are confirmed too. Repeating it changes nothing for the same person.
 
     Raises:
-        NotFound: no such memory here.
-        InvalidInput: it is no observation.
-        Conflict: somebody has rejected or dismissed it; that is to be undone first.
+        NotFound: no such memory in this scope.
+        InvalidInput: it is not an observation.
+        Conflict: it was rejected or dismissed; undo that first.
     """
-    observation = await _observation(writing.tx, id)
-    earlier = await _said(writing.tx, observation, person)
+    observation = await _observation(writer.tx, id)
+    earlier = await _verdict_of(writer.tx, observation, person)
     if earlier is not None and earlier.verdict is Verdict.RIGHT:
         return observation
     if observation.status is Status.MERGED:
-        raise Conflict(f"memory {id!r} is merged into another; say it of that one")
+        raise Conflict(f"memory {id!r} is merged into another; use the id of that one")
     if observation.status is not Status.ACTIVE:
         raise Conflict(f"memory {id!r} is {observation.status}; undo that first")
-    behind = writing.as_engine()
+    behind = writer.as_engine()
     await _say(behind, observation, person, Verdict.RIGHT, earlier)
     if observation.learned is not None:
         learned = replace(observation.learned, boosts=observation.learned.boosts + 1)
@@ -84,22 +83,22 @@ async def right(writing: Writing, id: str, person: str, room: Room) -> Observati
     return observation
 
 
-async def wrong(writing: Writing, id: str, person: str) -> Observation:
-    """A person disagrees: from now on the observation and what rests on it are in no recall and no context.
+async def wrong(writer: WriteTransaction, id: str, person: str) -> Observation:
+    """Reject an observation: from now on no recall and no context has it or its dependents.
 
-    Its procedures are demoted; the episodes that no other observation rests on are contradicted, and the records that
-    cover them told anew; what was concluded from it, by whomever, and what says the same is retired. Its words are not
-    said again, in no case and spacing, until that is undone; a counter-signal keeps the detector from it.
+    Its procedures are demoted. Episodes that support no other observation are contradicted, and the records that cover
+    them are rebuilt. Conclusions from it, by any author, and records with the same words are retired. The same words
+    are refused, regardless of case and spacing, until that is undone; a counter-signal stops the detector.
 
     Raises:
-        NotFound: no such memory here.
-        InvalidInput: it is no observation.
-        Conflict: it is in a state that nobody can reject.
+        NotFound: no such memory in this scope.
+        InvalidInput: it is not an observation.
+        Conflict: its status does not allow a rejection.
     """
-    observation = await _observation(writing.tx, id)
-    behind = writing.as_engine()
+    observation = await _observation(writer.tx, id)
+    behind = writer.as_engine()
     tx = behind.tx
-    earlier = await _said(tx, observation, person)
+    earlier = await _verdict_of(tx, observation, person)
     if observation.status is Status.REJECTED:
         if earlier is None or earlier.verdict is not Verdict.WRONG:
             await _say(behind, observation, person, Verdict.WRONG, earlier)
@@ -114,162 +113,165 @@ async def wrong(writing: Writing, id: str, person: str) -> Observation:
     return rejected
 
 
-async def _is_sayable(writing: Writing, observation: Observation) -> bool:
-    """Whether the words of what is rejected may be said all the same: another was undone that says the same."""
-    standing = {one.words for one in await writing.tx.rejections.of(observation.id)}
-    return any(one.words not in standing for one in rejections(observation, sign=writing.rules.sign))
+async def _is_sayable(writer: WriteTransaction, observation: Observation) -> bool:
+    """Return True if an undone record allows the words of a rejected one."""
+    current = {one.words for one in await writer.tx.rejections.of_record(observation.id)}
+    return any(one.words not in current for one in rejections_of(observation, sign=writer.rules.sign))
 
 
-async def _strike(writing: Writing, observation: Observation) -> list[Record]:
-    """See to it that what is rejected is not said again, and take out what rests on it or says the same."""
-    await writing.note(*rejections(observation, sign=writing.rules.sign))
-    falling = await _falling(writing.tx, observation)
-    struck = [await writing.move(record, _STRUCK[type(record)]) for record in falling]
-    await compacting.recount(writing, [record for record in struck if isinstance(record, Episode)])
+async def _strike(writer: WriteTransaction, observation: Observation) -> list[Record]:
+    """Retire what depends on a rejected observation or has the same words, and refuse these words from now on."""
+    await writer.put(*rejections_of(observation, sign=writer.rules.sign))
+    falling = await _falling(writer.tx, observation)
+    struck = [await writer.move(record, _STRUCK[type(record)]) for record in falling]
+    await compacting.recount(writer, [record for record in struck if isinstance(record, Episode)])
     return struck
 
 
-async def dismiss(writing: Writing, id: str, person: str) -> Observation:
-    """A person does not want to see an observation of the last 48 hours: it never becomes a rule.
+async def dismiss(writer: WriteTransaction, id: str, person: str) -> Observation:
+    """Dismiss an observation of the last 48 hours: it never becomes a rule.
 
     Raises:
-        NotFound: no such memory here.
-        InvalidInput: it is no observation.
-        Conflict: it is older, or somebody has said that it is right.
+        NotFound: no such memory in this scope.
+        InvalidInput: it is not an observation.
+        Conflict: it is older, or was confirmed.
     """
-    observation = await _observation(writing.tx, id)
+    observation = await _observation(writer.tx, id)
     if observation.status is Status.DISMISSED:
-        if await _is_sayable(writing, observation):
-            await writing.note(*rejections(observation, sign=writing.rules.sign))
+        if await _is_sayable(writer, observation):
+            await writer.put(*rejections_of(observation, sign=writer.rules.sign))
         return observation
-    if writing.now - observation.recorded_at >= DISMISSABLE:
-        raise Conflict(f"memory {id!r} is older than 48 hours; say that it is wrong, if it is")
-    if Verdict.RIGHT in {said.verdict for said in await writing.tx.verdicts.of(id)}:
-        raise Conflict(f"somebody has said that memory {id!r} is right; say that it is wrong, if it is")
+    if writer.now - observation.recorded_at >= DISMISSABLE:
+        raise Conflict(f"memory {id!r} is older than 48 hours; reject it if it is wrong")
+    if Verdict.RIGHT in {one.verdict for one in await writer.tx.verdicts.of_record(id)}:
+        raise Conflict(f"memory {id!r} was confirmed; reject it if it is wrong")
     check_transition(observation.status, Status.DISMISSED)
-    earlier = await _said(writing.tx, observation, person)
-    await _say(writing, observation, person, Verdict.DISMISSED, earlier)
-    await writing.note(*rejections(observation, sign=writing.rules.sign))
-    return await _change(writing, observation, Change(status=Status.DISMISSED))
+    earlier = await _verdict_of(writer.tx, observation, person)
+    await _say(writer, observation, person, Verdict.DISMISSED, earlier)
+    await writer.put(*rejections_of(observation, sign=writer.rules.sign))
+    return await _change(writer, observation, Change(status=Status.DISMISSED))
 
 
-async def undo(writing: Writing, id: str) -> Observation | None:
-    """An observation that was rejected or dismissed, and all that went with it, as it was before.
+async def undo(writer: WriteTransaction, id: str) -> Observation | None:
+    """Restore an observation that was rejected or dismissed, with all that was retired with it.
 
-    Of one that was erased since, only its words may be said again: `None`.
+    For one that was erased since, only its words are allowed again, and the result is `None`.
 
     Raises:
-        NotFound: no such memory here.
-        Conflict: it is neither rejected nor dismissed, or something else has its topic key now.
+        NotFound: no such memory in this scope.
+        Conflict: it is neither rejected nor dismissed, or its topic key is in use.
     """
-    if await _was_erased(writing, id):
+    if await _was_erased(writer, id):
         return None
-    observation = await _observation(writing.tx, id)
-    if observation.status not in PUT_ASIDE:
+    observation = await _observation(writer.tx, id)
+    if observation.status not in REJECTED_STATUSES:
         raise Conflict(f"memory {id!r} is {observation.status}, neither rejected nor dismissed")
-    await _check_key_free(writing.tx, observation)
-    behind = writing.as_engine()
+    await _check_key_free(writer.tx, observation)
+    behind = writer.as_engine()
     tx = behind.tx
-    said = rejections(observation, sign=writing.rules.sign)
-    await behind.note(TakenBack(words=tuple(one.words for one in said)))
-    withdrawn = Withdrawn(record=id, verdicts=(Verdict.WRONG, Verdict.DISMISSED))
-    await behind.note(withdrawn, action="undone", kind=kind_of(observation).value, id=id)
-    before = await tx.versions.status_before(id, apart_from=(*PUT_ASIDE, Status.DELETED))
+    found = rejections_of(observation, sign=writer.rules.sign)
+    await behind.put(RevokedRejections(words=tuple(one.words for one in found)))
+    withdrawn = WithdrawnVerdicts(record=id, verdicts=(Verdict.WRONG, Verdict.DISMISSED))
+    await behind.put(withdrawn, action="undone", kind=kind_of(observation).value, id=id)
+    before = await tx.versions.status_before(id, apart_from=(*REJECTED_STATUSES, Status.DELETED))
     # An archived one is asked for again by this.
     before = Status.ACTIVE if before is Status.ARCHIVED else before
-    standing = await _change(behind, observation, await back_to(tx, observation, before))
+    restored = await _change(behind, observation, await back_to(tx, observation, before))
     counters = await _counters(tx, observation)
     struck = {source for signal in counters for source in signal.evidence}
-    found = await all_of(tx, sorted(struck | set(observation.evidence)))
-    stands = standing.status is Status.ACTIVE
-    back = [await _taken_up(behind, one, stands=stands) for one in found if one.status is _STRUCK.get(type(one))]
+    found = await find_records(tx, sorted(struck | set(observation.evidence)))
+    active = restored.status is Status.ACTIVE
+    back = [await _restored(behind, one, active=active) for one in found if one.status is _STRUCK.get(type(one))]
     await compacting.recount(behind, [record for record in back if isinstance(record, Episode)])
     for signal in counters:
-        if said := _taken_over(signal, id):
-            await behind.note(said)
+        if earlier := _earlier_verdict(signal, id):
+            await behind.put(earlier)
         await behind.move(signal, Status.DELETED)
-    return standing
+    return restored
 
 
-async def _was_erased(writing: Writing, id: str) -> bool:
-    """Whether an observation was rejected and then erased; from now on its words may be said again."""
-    standing = await writing.tx.rejections.of(name_of_erased(id, sign=writing.rules.sign))
-    if standing:
-        taken = TakenBack(words=tuple(one.words for one in standing), record=standing[0].record)
-        await writing.note(taken, action="undone", kind=Kind.OBSERVATION.value)
-    return bool(standing)
+async def _was_erased(writer: WriteTransaction, id: str) -> bool:
+    """Return True if an observation was rejected and then erased, and allow its words again."""
+    rejected = await writer.tx.rejections.of_record(erased_name(id, sign=writer.rules.sign))
+    if rejected:
+        revoked = RevokedRejections(words=tuple(one.words for one in rejected), record=rejected[0].record)
+        await writer.put(revoked, action="undone", kind=Kind.OBSERVATION.value)
+    return bool(rejected)
 
 
 async def _check_key_free(tx: Tx, observation: Observation) -> None:
-    """Nothing, where no other observation that stands has the key of one that is to come back."""
+    """Check that no other active observation has the key of one to restore."""
     other = observation.topic_key and await tx.observations.by_topic(observation.topic_key)
-    if other and other.id != observation.id and other.status not in PUT_ASIDE:
+    if other and other.id != observation.id and other.status not in REJECTED_STATUSES:
         raise Conflict(f"memory {other.id!r} has the topic key {observation.topic_key!r} now; delete that one first")
 
 
-async def _taken_up(writing: Writing, record: Record, *, stands: bool) -> Record:
-    """What a "wrong" has struck, as it was before; it stays where another that is rejected keeps it.
+async def _restored(writer: WriteTransaction, record: Record, *, active: bool) -> Record:
+    """Restore a record that a "wrong" retired, unless another rejected observation keeps it so.
 
     Args:
-        stands: whether the observation that was undone is active again: then so is what it rests on.
+        active: True if the observation that was undone is active again: then its dependents are too.
     """
-    tx = writing.tx
+    tx = writer.tx
     deed = isinstance(record, Episode | Signal)
-    if not (deed and stands):
-        for source in await (resting_on(tx, record.id) if deed else all_of(tx, record.evidence)):
+    if not (deed and active):
+        for source in await (dependents_of(tx, record.id) if deed else find_records(tx, record.evidence)):
             if isinstance(source, Observation) and source.status is Status.REJECTED:
-                await _hand_over(writing, record, source)
+                await _hand_over(writer, record, source)
                 return record
-    words = words_of(record, sign=writing.rules.sign)
-    for one in await tx.rejections.standing(words) if words else ():
+    words = claim_fingerprints(record, sign=writer.rules.sign)
+    for one in await tx.rejections.matching(words) if words else ():
         if isinstance(other := await tx.records.find(one.record), Observation):
-            await _hand_over(writing, record, other)
+            await _hand_over(writer, record, other)
         return record
     before = await tx.versions.status_before(record.id, apart_from=(record.status, Status.DELETED))
     if isinstance(record, Episode):
         before = await compacting.settled(tx, record, before)
-    return await writing.change(record, await back_to(tx, record, before), action=before.value)
+    return await writer.change(record, await back_to(tx, record, before), action=before.value)
 
 
-async def _hand_over(writing: Writing, record: Record, rejected: Observation) -> None:
-    """Let a record come back with another observation than the one that was undone."""
-    for signal in (await _counters(writing.tx, rejected))[:1]:
-        await writing.change(signal, Change(evidence=(record.id,)))
+async def _hand_over(writer: WriteTransaction, record: Record, rejected: Observation) -> None:
+    """Attach a retired record to another rejected observation than the one that was undone."""
+    for signal in (await _counters(writer.tx, rejected))[:1]:
+        await writer.change(signal, Change(evidence=(record.id,)))
 
 
-def _taken_over(signal: Signal, id: str) -> Said | None:
-    """What the person behind a counter-signal had said before, where it was that the observation is right."""
-    told = signal.details.attributes
-    if "agreed" not in told:
+def _earlier_verdict(signal: Signal, id: str) -> PersonVerdict | None:
+    """Return the earlier verdict of the person behind a counter-signal, if it was "right"."""
+    attributes = signal.details.attributes
+    if "agreed" not in attributes:
         return None
-    at = datetime.fromisoformat(str(told["agreed_at"]))
-    return Said(record=id, person=str(told["agreed"]), verdict=Verdict.RIGHT, at=at)
+    at = datetime.fromisoformat(str(attributes["agreed_at"]))
+    return PersonVerdict(record=id, person=str(attributes["agreed"]), verdict=Verdict.RIGHT, at=at)
 
 
 async def _observation(tx: Tx, id: str) -> Observation:
-    record = await own(tx, id)
+    record = await get_own(tx, id)
     if not isinstance(record, Observation) or record.status is Status.DELETED:
-        raise InvalidInput(f"memory {id!r} is no observation that stands; verdicts are on those")
+        raise InvalidInput(f"memory {id!r} is not an active observation; only those have feedback")
     return record
 
 
-async def _said(tx: Tx, observation: Observation, person: str) -> Said | None:
-    """What a person has said of it; a name counts once, however it is written."""
-    said = await tx.verdicts.of(observation.id)
-    return next((one for one in said if folded_name(one.person) == folded_name(person)), None)
+async def _verdict_of(tx: Tx, observation: Observation, person: str) -> PersonVerdict | None:
+    """Return a person's verdict on an observation; names are compared in normal form."""
+    verdicts = await tx.verdicts.of_record(observation.id)
+    return next((one for one in verdicts if folded_name(one.person) == folded_name(person)), None)
 
 
-async def _say(writing: Writing, observation: Observation, person: str, verdict: Verdict, earlier: Said | None) -> None:
+async def _say(
+    writer: WriteTransaction, observation: Observation, person: str, verdict: Verdict, earlier: PersonVerdict | None
+) -> None:
     """Store a verdict, under the name by which that person spoke before."""
     name = earlier.person if earlier else person
-    said = Said(record=observation.id, person=name, verdict=verdict, at=writing.now)
-    await writing.note(said, action=verdict.value, kind=kind_of(observation).value, id=observation.id)
+    new_verdict = PersonVerdict(record=observation.id, person=name, verdict=verdict, at=writer.now)
+    await writer.put(new_verdict, action=verdict.value, kind=kind_of(observation).value, id=observation.id)
 
 
 async def _falling(tx: Tx, observation: Observation) -> list[Record]:
-    """What goes with an observation that is rejected: what says the same, what was concluded from either, its sources.
+    """Return what is retired with a rejected observation.
 
-    Whoever concluded it, and whatever was concluded from that in turn.
+    These are the records with the same words, all conclusions from either, directly or not and by any author, and the
+    sources that nothing else uses.
     """
     falling = {record.id: record for record in await _saying(tx, observation)}
     found = [observation, *falling.values()]
@@ -277,9 +279,9 @@ async def _falling(tx: Tx, observation: Observation) -> list[Record]:
         conclusions = [
             record
             for source in found
-            if not isinstance(source, Procedure)
-            for record in await resting_on(tx, source.id)
-            if record.scope == tx.scope and _stands(record) and record.id not in falling
+            if not isinstance(source, Rule)
+            for record in await dependents_of(tx, source.id)
+            if record.scope == tx.scope and _is_current(record) and record.id not in falling
         ]
         falling |= {record.id: record for record in conclusions}
         found = conclusions
@@ -287,36 +289,38 @@ async def _falling(tx: Tx, observation: Observation) -> list[Record]:
 
 
 async def _saying(tx: Tx, observation: Observation) -> list[Record]:
-    """What else of the exact scope says the same by its words, and stands."""
-    alike = await tx.observations.of_length(*about_as_long(observation.text))
+    """Return the active records of the exact scope with the same words."""
+    alike = await tx.observations.by_length(*similar_lengths(observation.text))
     facts = [fact for fact in await tx.facts.in_status((Status.ACTIVE,)) if fact.scope == tx.scope]
     rules = [rule for rule in await tx.procedures.in_status((Status.ACTIVE, Status.PAUSED)) if rule.scope == tx.scope]
     return [
         record
         for record in (*alike, *facts, *rules)
-        if record.id != observation.id and _stands(record) and repeats(record, observation)
+        if record.id != observation.id and _is_current(record) and repeats_claim(record, observation)
     ]
 
 
-def _stands(record: Record) -> bool:
-    """Whether a claim or a rule is read, or waits to be."""
-    waiting = Status.PAUSED if isinstance(record, Procedure) else Status.BUFFERED
-    return isinstance(record, CLAIMING) and record.status in (Status.ACTIVE, waiting)
+def _is_current(record: Record) -> bool:
+    """Return True if a claim or rule is read now or waits for its activation."""
+    waiting = Status.PAUSED if isinstance(record, Rule) else Status.BUFFERED
+    return isinstance(record, CLAIMS) and record.status in (Status.ACTIVE, waiting)
 
 
 async def _sources(tx: Tx, observation: Observation) -> list[Record]:
-    """The episodes and signals that no other observation that stands rests on."""
+    """Return the episodes and signals that no other active observation is based on."""
     alone: list[Record] = []
-    for record in await all_of(tx, observation.evidence):
+    for record in await find_records(tx, observation.evidence):
         if not isinstance(record, Episode | Signal) or record.status not in (*LIVE, Status.SUPERSEDED_RAW):
             continue
-        others = await resting_on(tx, record.id)
+        others = await dependents_of(tx, record.id)
         if not [one for one in others if isinstance(one, Observation) and one.status is Status.ACTIVE]:
             alone.append(record)
     return alone
 
 
-async def _counter(writing: Writing, observation: Observation, struck: Sequence[Record], earlier: Said | None) -> None:
+async def _counter(
+    writer: WriteTransaction, observation: Observation, struck: Sequence[Record], earlier: PersonVerdict | None
+) -> None:
     key = observation.learned.key if observation.learned else ""
     attributes = {"quote": observation.text[:400], **({"key": key[:400]} if key else {})}
     if earlier is not None and earlier.verdict is Verdict.RIGHT:
@@ -328,16 +332,16 @@ async def _counter(writing: Writing, observation: Observation, struck: Sequence[
         evidence=[observation.id, *(record.id for record in struck)],
         details=SignalDetails(signal=SignalType.OBSERVATION_REJECTED, attributes=attributes),
     )
-    await admit(writing, [draft])
+    await admit(writer, [draft])
 
 
 async def _counters(tx: Tx, observation: Observation) -> list[Signal]:
     return [
         record
-        for record in await resting_on(tx, observation.id)
+        for record in await dependents_of(tx, observation.id)
         if isinstance(record, Signal) and record.details.is_counter and record.status is not Status.DELETED
     ]
 
 
-async def _change(writing: Writing, record: Observation, change: Change) -> Observation:
-    return await writing.change(record, change, action=change.status.value if change.status else UPDATED)
+async def _change(writer: WriteTransaction, record: Observation, change: Change) -> Observation:
+    return await writer.change(record, change, action=change.status.value if change.status else UPDATED)

@@ -1,36 +1,38 @@
-"""Writing back what a task has taught: read what it rests on, think without a transaction, write by the one road."""
+"""Lessons of a task: read the evidence, call a model without a transaction, and write a reflection."""
 
 from collections.abc import Sequence
 from datetime import tzinfo
 
 from remembrancer.errors import BadModelOutput, BudgetExceeded, Conflict, NotAllowed, NotFound, ProviderUnavailable
-from remembrancer.ingest.admit import admit
-from remembrancer.learn.llm.concluding import conclude_asking
+from remembrancer.ingest.admission import admit
+from remembrancer.learn.llm.lesson import conclude_asking
 from remembrancer.learn.observer import AUTHOR, IMPORTANCE
-from remembrancer.llm.call import Asker, Models
-from remembrancer.llm.ledger import Bill
+from remembrancer.llm.models import Models, ScopedModels
+from remembrancer.llm.request import Bill
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.draft import Derived, Draft
-from remembrancer.transactions.unit_of_work import Desk
-from remembrancer.types.call import CallPurpose
-from remembrancer.types.classification import Trust, least_trust, most_restrictive
-from remembrancer.types.insights import Insight
+from remembrancer.transactions.unit_of_work import UnitOfWork
+from remembrancer.types.calls import CallPurpose
+from remembrancer.types.notes import Insight
 from remembrancer.types.record import Message, Record, Source
+from remembrancer.types.scope import Trust, least_trust, most_restrictive
 
 ENGINE = "asking-executor"
 ANSWER_TOKENS = 1_000
-# Of what was read for a task so much is told again: the best of it stands first.
-_MOST_TOLD = 40
+# Memories read for a task that the prompt shows again; the best come first.
+_MOST_SHOWN = 40
 _MOST_CHARACTERS = 20_000
 
 
 async def conclude(
-    desk: Desk, models: Models, read: Sequence[str], task: Message, answer: Message, *, zone: tzinfo, bill: Bill
+    unit: UnitOfWork, models: Models, read: Sequence[str], task: Message, answer: Message, *, zone: tzinfo, bill: Bill
 ) -> tuple[Record | None, str]:
-    """What a model concludes of a task, as a reflection, and why there is none; `""` where it concludes nothing.
+    """Ask a model for the lesson of a task; return it as a reflection, and why there is none.
+
+    Without a conclusion the reason is `""`.
 
     Args:
-        read: ids of all memories that the answer was made with.
+        read: ids of all memories that the answer used.
     """
     if not models.available(CallPurpose.REFLECT):
         return None, "nothing was reflected on: no model is configured to reflect"
@@ -39,16 +41,16 @@ async def conclude(
         found = {record.id: record for record in await tx.records.find_all(list(read))}
         return [found[id] for id in read if id in found and id not in (task.id, answer.id)]
 
-    known = await desk.read(work)
-    ask = Asker(models, desk.scope, task.session, CallPurpose.REFLECT, max_tokens=ANSWER_TOKENS, bill=bill)
+    known = await unit.read(work)
+    ask = ScopedModels(models, unit.scope, task.session, CallPurpose.REFLECT, max_tokens=ANSWER_TOKENS, bill=bill)
     try:
-        told = _told(known)
-        insight = await conclude_asking(told, task, answer, ask=ask, zone=zone, types=desk.rules.types)
+        shown = _shown(known)
+        insight = await conclude_asking(shown, task, answer, ask=ask, zone=zone, types=unit.rules.types)
         if insight is None:
             return None, ""
         draft = _draft(insight, known, task, answer, engine=f"{ENGINE} {ask.version}", model=ask.model)
-        async with desk.write() as writing:
-            (saved,) = await admit(writing, [draft])
+        async with unit.write() as writer:
+            (saved,) = await admit(writer, [draft])
         return saved.record, ""
     except NotAllowed:
         return None, "nothing was written back: a person has rejected what was concluded, or what it rests on"
@@ -56,10 +58,10 @@ async def conclude(
         return None, f"nothing was written back: {error}"
 
 
-def _told(known: Sequence[Record]) -> list[Record]:
+def _shown(known: Sequence[Record]) -> list[Record]:
     """As many memories as a model is shown again, in the order of time."""
     room, some = _MOST_CHARACTERS, list[Record]()
-    for record in known[:_MOST_TOLD]:
+    for record in known[:_MOST_SHOWN]:
         if len(record.text) <= room:
             room -= len(record.text)
             some.append(record)
@@ -69,7 +71,7 @@ def _told(known: Sequence[Record]) -> list[Record]:
 def _draft(
     insight: Insight, known: Sequence[Record], task: Message, answer: Message, *, engine: str, model: str
 ) -> Draft:
-    """An insight as a reflection; what the answer was made with counts, whatever of it the model names."""
+    """Return the draft of a reflection; its evidence is everything that the answer used."""
     basis = [*known, task, answer]
     return Draft(
         text=insight.text,

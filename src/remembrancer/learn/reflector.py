@@ -1,106 +1,90 @@
 """Observations to reflections: read a log, think without a transaction, and change it whole or not at all."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
-from datetime import tzinfo
+from dataclasses import dataclass, field, replace
 
-import anyio
 from anyio.to_thread import run_sync
 
-from remembrancer.errors import BudgetExceeded, Conflict, NotAllowed, NotFound, ProviderUnavailable
-from remembrancer.ingest.admit import admit
+from remembrancer.errors import Conflict, NotAllowed, NotFound
+from remembrancer.ingest.admission import admit
+from remembrancer.learn.engine import LearningEngine
 from remembrancer.learn.llm.reflector import reflecting_by_asking
 from remembrancer.learn.observer import AUTHOR, IMPORTANCE
 from remembrancer.learn.reflect.consolidate import consolidate
 from remembrancer.learn.reflect.reflect import reflect
-from remembrancer.llm.call import Asker, Models
+from remembrancer.llm.models import Models, ScopedModels
 from remembrancer.storage.tx import Tx
-from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.draft import Derived, Draft
-from remembrancer.transactions.log import retire
-from remembrancer.transactions.unit_of_work import Desks
-from remembrancer.transactions.write import Writing
-from remembrancer.types.call import CallPurpose
-from remembrancer.types.chunk import Log
-from remembrancer.types.insights import Insight, Reflected
+from remembrancer.transactions.transitions import retire_notes
+from remembrancer.transactions.write_transaction import WriteTransaction
+from remembrancer.types.calls import CallPurpose
+from remembrancer.types.notes import ConsolidatedLog, Insight, Log
 from remembrancer.types.record import Observation, Source
 from remembrancer.types.scope import Scope
-from remembrancer.types.window import Window
 
 WORDS = "words-reflector 1"
 ASKING = "asking-reflector"
-# Half of a log of 40,000 tokens, with what JSON puts around each claim.
+# Half of a log of 40,000 tokens, with the JSON around each claim.
 ANSWER_TOKENS = 32_000
 # A log that was reflected on has this part of its threshold left, so that it can grow for a while.
 LEFT = 0.5
 _TRIES = 3
 
 
-class Reflecting:
-    """The reflector of one open store.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Thought:
+    """The new log, the engine that made it, and what was dropped."""
 
-    Args:
-        window: the thresholds of an agent's conversations.
-        models: asked where one is configured to reflect; else, and where it fails, the words decide.
-        seconds: how long a model may take for one log.
-    """
+    reflected: ConsolidatedLog | None
+    engine: str
+    model: str = ""
+    refused: Mapping[str, int] = field(default_factory=dict[str, int])
 
-    def __init__(
-        self,
-        desk: Desks,
-        rules: Dependencies,
-        *,
-        zone: tzinfo,
-        window: Callable[[Scope], Window],
-        models: Models | None = None,
-        seconds: float = 600.0,
-    ) -> None:
-        self._desk = desk
-        self._rules = rules
-        self._zone = zone
-        self._window = window
-        self._models = models
-        self._seconds = seconds
+
+class Reflector(LearningEngine):
+    """The reflector of one open store."""
+
+    purpose = CallPurpose.REFLECT
+    timeout = 600.0
 
     async def due(self, scope: Scope) -> list[str]:
-        """The logs of a scope that have grown enough, by session."""
+        """Return the sessions whose logs are long enough for a reflection."""
         window = self._window(scope)
-        found = await self._desk(scope).read(
+        found = await self._units(scope).read(
             lambda tx: tx.logs.list(tokens=window.observations, fresh=window.fresh_tokens)
         )
         return [log.session for log in found]
 
     async def reflect(self, scope: Scope, session: str, *, asking: bool = True) -> int:
-        """Consolidate a log; how many tokens it has fewer, 0 where it is short, or nothing sound came of it.
+        """Consolidate a log, and return how many tokens it lost.
+
+        The result is 0 for a short log, and if no valid reflection was made.
 
         Args:
-            session: whose log, or `""` for that of the whole scope.
+            session: the session of the log; `""` for the log of the scope.
             asking: `False` leaves models out.
 
         Raises:
-            Conflict: the log changed under the reflector again and again.
+            Conflict: the log changed in each attempt.
         """
         for _ in range(_TRIES):
             log, observations = await self._log(scope, session)
             if sum(record.tokens for record in observations) <= self._enough(scope):
                 return 0
-            refused = Counter[str]()
-            reflected, engine, model = await self._thought(scope, session, observations, refused, asking=asking)
+            thought = await self._thought(scope, session, observations, asking=asking)
             try:
-                return await self._write(
-                    scope, log, observations, reflected, engine=engine, model=model, refused=refused
-                )
+                return await self._write(scope, log, observations, thought)
             except Conflict:
                 continue
         raise Conflict(f"the log of session {session!r} changed while it was reflected on; try again")
 
     async def now(self, scope: Scope, session: str | None) -> int:
-        """Consolidate the log of a session, or every log of the scope; how many tokens they have fewer.
+        """Consolidate the log of a session, or each log of the scope; return the tokens they lost.
 
         Raises:
-            NotFound: no such session here.
+            NotFound: no such session in this scope.
         """
 
         async def work(tx: Tx) -> list[str]:
@@ -108,7 +92,7 @@ class Reflecting:
                 raise NotFound("session", session)
             return [log.session for log in await tx.logs.list(tokens=1, fresh=0)]
 
-        logs = await self._desk(scope).read(work)
+        logs = await self._units(scope).read(work)
         # All sessions are one conversation, with one log.
         one = [] if session is None else [session]
         names = [""] if self._window(scope).by_scope else one or logs
@@ -118,33 +102,30 @@ class Reflecting:
         async def work(tx: Tx) -> tuple[Log, list[Observation]]:
             return await tx.logs.find(session), await tx.observations.in_log(session or None)
 
-        return await self._desk(scope).read(work)
+        return await self._units(scope).read(work)
 
     def _enough(self, scope: Scope) -> int:
-        """How long a log may be without being worth a reflection."""
+        """Return the length of a log, in tokens, from which a reflection is due."""
         return round(self._window(scope).observations * LEFT)
 
     async def _thought(
-        self, scope: Scope, session: str, observations: Sequence[Observation], refused: Counter[str], *, asking: bool
-    ) -> tuple[Reflected | None, str, str]:
-        """What is left of the log, and who thought; no transaction is open."""
+        self, scope: Scope, session: str, observations: Sequence[Observation], *, asking: bool
+    ) -> _Thought:
+        """Return the log that is left; no transaction is open."""
         enough = self._enough(scope)
-        models = self._models
-        if asking and models is not None and models.available(CallPurpose.REFLECT):
-            try:
-                with anyio.fail_after(self._seconds):
-                    return await self._asked(models, scope, session, observations, enough, refused)
-            except (ProviderUnavailable, BudgetExceeded, TimeoutError):
-                # The words decide: the conversation goes on.
-                pass
-            finally:
-                self._rules.meter.refused(scope, CallPurpose.REFLECT, refused)
-        return await self._by_words(observations, enough), WORDS, ""
 
-    async def _by_words(self, observations: Sequence[Observation], enough: int) -> Reflected | None:
+        async def with_model(models: Models, refused: Counter[str]) -> _Thought:
+            return await self._asked(models, scope, session, observations, enough, refused)
+
+        async def by_words(refused: Counter[str]) -> _Thought:
+            return _Thought(reflected=await self._by_words(observations, enough), engine=WORDS, refused=refused)
+
+        return await self.think(scope, with_model=with_model if asking else None, by_words=by_words)
+
+    async def _by_words(self, observations: Sequence[Observation], enough: int) -> ConsolidatedLog | None:
         count, types = self._rules.tokens.count, self._rules.types
 
-        async def think(log: Sequence[Observation], level: int, /) -> Reflected:
+        async def think(log: Sequence[Observation], level: int, /) -> ConsolidatedLog:
             return await run_sync(lambda: reflect(log, level=level, count=count, types=types))
 
         return await consolidate(observations, think=think, count=count, types=types, enough=enough)
@@ -157,54 +138,52 @@ class Reflecting:
         observations: Sequence[Observation],
         enough: int,
         refused: Counter[str],
-    ) -> tuple[Reflected | None, str, str]:
+    ) -> _Thought:
         count, types = self._rules.tokens.count, self._rules.types
-        ask = Asker(models, scope, session or None, CallPurpose.REFLECT, max_tokens=ANSWER_TOKENS)
+        ask = ScopedModels(models, scope, session or None, CallPurpose.REFLECT, max_tokens=ANSWER_TOKENS)
         think = reflecting_by_asking(ask, zone=self._zone, count=count, types=types, refused=refused)
         reflected = await consolidate(observations, think=think, count=count, types=types, enough=enough)
-        return reflected, f"{ASKING} {ask.version}".strip(), ask.model
+        engine = f"{ASKING} {ask.version}".strip()
+        return _Thought(reflected=reflected, engine=engine, model=ask.model, refused=refused)
 
     async def _write(
         self,
         scope: Scope,
         log: Log,
         observations: Sequence[Observation],
-        reflected: Reflected | None,
-        *,
-        engine: str,
-        model: str,
-        refused: Mapping[str, int],
+        thought: _Thought,
     ) -> int:
-        """Store the insights and retire what they took up, in one transaction.
+        """Store the insights and retire their sources, in one transaction.
 
         Raises:
-            Conflict: something that was read stands no longer as it stood.
+            Conflict: a record that was read has changed.
         """
+        reflected = thought.reflected
         kept = set(reflected.kept) if reflected else set[str]()
-        async with self._desk(scope).write() as writing:
-            tx = writing.tx
-            writing.refused("insight", refused)
-            standing = await tx.observations.in_log(log.session or None)
+        async with self._units(scope).write() as writer:
+            tx = writer.tx
+            writer.audit_dropped("insight", thought.refused)
+            current = await tx.observations.in_log(log.session or None)
             if reflected is None or not (reflected.insights or reflected.dropped):
-                await self._noted(writing, log, standing)
+                await self._noted(writer, log, current)
                 return 0
-            now = {record.id: (record.text, record.status) for record in standing}
+            now = {record.id: (record.text, record.status) for record in current}
             if any(now.get(read.id) != (read.text, read.status) for read in observations):
                 raise Conflict(f"the log of session {log.session!r} changed while it was reflected on")
             places = (await tx.logs.find(log.session)).places
-            taken: set[str] = set()
+            sources: set[str] = set()
             for insight in reflected.insights:
-                draft = self._draft(log.session, insight, observations, places + 1, engine=engine, model=model)
+                draft = self._draft(log.session, insight, observations, places + 1, thought)
                 # What a person has rejected is not concluded again; what it rested on stays.
                 with suppress(NotAllowed):
-                    await admit(writing, [draft])
-                    taken.update(insight.sources)
+                    await admit(writer, [draft])
+                    sources.update(insight.sources)
                     places += 1
-            gone = (taken | set(reflected.dropped)) - kept
-            await retire(writing, [record for record in standing if record.id in gone])
+            retired = (sources | set(reflected.dropped)) - kept
+            await retire_notes(writer, [record for record in current if record.id in retired])
             left = await tx.observations.in_log(log.session or None)
-            await self._noted(writing, replace(log, places=places), left)
-        return sum(record.tokens for record in standing) - sum(record.tokens for record in left)
+            await self._noted(writer, replace(log, places=places), left)
+        return sum(record.tokens for record in current) - sum(record.tokens for record in left)
 
     def _draft(
         self,
@@ -212,11 +191,9 @@ class Reflecting:
         insight: Insight,
         observations: Sequence[Observation],
         place: int,
-        *,
-        engine: str,
-        model: str,
+        thought: _Thought,
     ) -> Draft:
-        """An insight as a reflection."""
+        """Return the draft of a reflection."""
         sources = [record for record in observations if record.id in insight.sources]
         return Draft(
             text=insight.text,
@@ -229,8 +206,8 @@ class Reflecting:
             evidence=insight.sources,
             metadata={"replaces": list(insight.replaces)} if insight.replaces else {},
             derived=Derived(
-                engine=engine,
-                model=model,
+                engine=thought.engine,
+                model=thought.model,
                 priority=insight.priority,
                 refers_to=insight.refers_to,
                 place=place,
@@ -238,8 +215,8 @@ class Reflecting:
             ),
         )
 
-    async def _noted(self, writing: Writing, log: Log, standing: Sequence[Observation]) -> None:
-        """The log as it stands now; what is in it has been reflected on."""
-        found = await writing.tx.logs.find(log.session)
-        tokens = sum(record.tokens for record in standing)
-        await writing.note(replace(found, places=max(found.places, log.places), tokens=tokens, fresh=0))
+    async def _noted(self, writer: WriteTransaction, log: Log, observations: Sequence[Observation]) -> None:
+        """Mark the current observations of a log as reflected on."""
+        found = await writer.tx.logs.find(log.session)
+        tokens = sum(record.tokens for record in observations)
+        await writer.put(replace(found, places=max(found.places, log.places), tokens=tokens, fresh=0))

@@ -1,25 +1,27 @@
-"""Rules of behaviour: promoted from what was observed, or given by people; paused, retired and taken up again."""
+"""Rules of behaviour, promoted from observations or added by people.
+
+They can be paused, retired and resumed.
+"""
 
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from remembrancer.errors import Conflict, InvalidInput, NotAllowed, NotFound
-from remembrancer.ingest.admit import admit, admit_one, revise
-from remembrancer.learn.detect.contradicting import contradict
+from remembrancer.ingest.admission import admit, admit_one, revise
+from remembrancer.learn.detect.keys import contradict
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.transactions.draft import Draft
-from remembrancer.transactions.ownership import all_of, own, resting_on
-from remembrancer.transactions.validation import check_rule
-from remembrancer.transactions.write import Writing
-from remembrancer.types.change import Change
-from remembrancer.types.classification import Trust
-from remembrancer.types.confidence import Confidence
-from remembrancer.types.details import ProcedureDetails
+from remembrancer.transactions.draft import Draft, check_rule
+from remembrancer.transactions.ownership import dependents_of, find_records, get_own
+from remembrancer.transactions.write_transaction import WriteTransaction
+from remembrancer.types.details import RuleDetails
 from remembrancer.types.episode import folded_name
+from remembrancer.types.feedback import Verdict
 from remembrancer.types.lifecycle import Status
-from remembrancer.types.record import Observation, Procedure, Source
-from remembrancer.types.verdict import Verdict
+from remembrancer.types.pattern import Confidence
+from remembrancer.types.record import Observation, Rule, Source
+from remembrancer.types.results import Change
+from remembrancer.types.scope import Trust
 
 MOST_PROCEDURES = 20
 # So long a person has to dismiss an observation before a rule is made of it.
@@ -30,11 +32,11 @@ _FROM_IT = (Status.ACTIVE, Status.PAUSED, Status.DEMOTED, Status.RETIRED, Status
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Room:
-    """How much rules may take of what an agent reads.
+    """The limits on an agent's rules.
 
     Args:
-        count: how many active ones there may be.
-        tokens: how long all of them may be together.
+        count: of active rules.
+        tokens: of all active rules together.
     """
 
     count: int = MOST_PROCEDURES
@@ -49,86 +51,87 @@ class Refused:
     reason: str
 
 
-async def add(writing: Writing, rule: Draft, room: Room) -> Procedure:
-    """A rule that a person gives.
+async def add(writer: WriteTransaction, rule: Draft, room: Room) -> Rule:
+    """Add a rule that a person wrote.
 
     Args:
         rule: its text, author, class, time, metadata and idempotency key.
 
     Raises:
-        InvalidInput: it is empty, has more than 40 words, or there is no room for it.
-        Conflict: there is one that says the same, be it paused or retired.
+        InvalidInput: it is empty, has more than 40 words, or exceeds the limits.
+        Conflict: a rule with the same words exists, which may be paused or retired.
     """
-    draft = replace(rule, text=check_rule(rule.text), source=Source.USER, details=ProcedureDetails())
-    if draft.key is not None and await writing.tx.keys.find(draft.key):
-        return (await admit_one(writing, draft, Procedure)).record
-    await _check_unsaid(writing.tx, draft.text)
-    if reason := await _full(writing.as_engine().tx, draft.text, writing.rules, room):
+    draft = replace(rule, text=check_rule(rule.text), source=Source.USER, details=RuleDetails())
+    if draft.key is not None and await writer.tx.keys.find(draft.key):
+        return (await admit_one(writer, draft, Rule)).record
+    await _check_unsaid(writer.tx, draft.text)
+    if reason := await _full(writer.as_engine().tx, draft.text, writer.rules, room):
         raise InvalidInput(f"{reason}; pause or retire one first")
-    return await _admitted(writing, draft)
+    return await _admitted(writer, draft)
 
 
-async def edit(writing: Writing, id: str, rule: str, room: Room, *, revision: int | None = None) -> Procedure:
-    """A rule in other words; the earlier ones are kept.
+async def edit(writer: WriteTransaction, id: str, rule: str, room: Room, *, revision: int | None = None) -> Rule:
+    """Change the words of a rule; the earlier ones are kept as versions.
 
     Raises:
-        NotFound: no such procedure here.
-        Conflict: it is not active, or another says the same.
-        Outdated: it is at another revision than `revision`, where that is given.
-        InvalidInput: it is empty, has more than 40 words, or there is no room for it.
+        NotFound: no such procedure in this scope.
+        Conflict: it is not active, or another has the same words.
+        RevisionConflict: its revision is not `revision`.
+        InvalidInput: it is empty, has more than 40 words, or exceeds the limits.
     """
-    procedure = await _own(writing.tx, id, revision=revision)
+    procedure = await _own(writer.tx, id, revision=revision)
     if procedure.status is not Status.ACTIVE:
         raise Conflict(f"procedure {id!r} is {procedure.status}; resume it before changing it")
-    if reason := await _full(writing.as_engine().tx, rule, writing.rules, room, instead_of=id):
-        raise InvalidInput(f"{reason}; say it shorter, or pause or retire one first")
-    await _check_unsaid(writing.tx, rule, instead_of=id)
+    if reason := await _full(writer.as_engine().tx, rule, writer.rules, room, instead_of=id):
+        raise InvalidInput(f"{reason}; shorten it, or pause or retire one first")
+    await _check_unsaid(writer.tx, rule, instead_of=id)
     draft = Draft(text=check_rule(rule), trust=procedure.trust, details=procedure.details)
-    return (await revise(writing, procedure, draft)).record
+    return (await revise(writer, procedure, draft)).record
 
 
-async def move(writing: Writing, id: str, status: Status, room: Room) -> Procedure:
-    """A rule paused, retired, or active again.
+async def move(writer: WriteTransaction, id: str, status: Status, room: Room) -> Rule:
+    """Pause, retire or resume a rule.
 
     Raises:
-        NotFound: no such procedure here.
-        Conflict: it cannot go there from where it stands, or what it was made of was rejected.
-        InvalidInput: there is no room for one more that is active.
+        NotFound: no such procedure in this scope.
+        Conflict: its status does not allow the change, or its observation was rejected.
+        InvalidInput: there is no room for one more active rule.
     """
-    procedure = await _own(writing.tx, id)
+    procedure = await _own(writer.tx, id)
     if procedure.status is status:
         return procedure
     if status is Status.ACTIVE:
-        for source in await all_of(writing.as_engine().tx, procedure.evidence):
+        for source in await find_records(writer.as_engine().tx, procedure.evidence):
             if source.status in (Status.REJECTED, Status.DISMISSED, Status.DELETED):
                 raise Conflict(f"what the rule was made of was {source.status}; undo that first")
-        if reason := await _full(writing.as_engine().tx, procedure.text, writing.rules, room):
+        if reason := await _full(writer.as_engine().tx, procedure.text, writer.rules, room):
             raise InvalidInput(f"{reason}; pause or retire one first")
-    return await moved(writing, procedure, status)
+    return await moved(writer, procedure, status)
 
 
-async def moved(writing: Writing, procedure: Procedure, status: Status) -> Procedure:
-    """A rule in another status, with audit.
+async def moved(writer: WriteTransaction, procedure: Rule, status: Status) -> Rule:
+    """Change the status of a rule, with an audit entry.
 
     Raises:
-        Conflict: it cannot go there from where it stands.
+        Conflict: its status does not allow the change.
     """
-    return await writing.move(procedure, status)
+    return await writer.move(procedure, status)
 
 
 async def wanting(tx: Tx, observation: Observation, rules: Dependencies, room: Room) -> Draft | Refused | None:
-    """What `promote` would make of an observation: a procedure's draft, or why not; `None` where it is not due.
+    """Return the draft that `promote` would make of an observation.
 
-    It is sure enough and trusted, has a rule, nobody has said that it is wrong, and the 48 hours have passed in which
-    it could have been dismissed, unless somebody has said that it is right.
+    The result is a refusal if the rule cannot be added, and `None` if it is not due. It is due if the observation is
+    confident, trusted and not disputed, has a rule, and is older than the 48 hours in which it can be dismissed, or was
+    confirmed.
     """
     learned = observation.learned
     if observation.status is not Status.ACTIVE or learned is None or not _is_sure(observation):
         return None
     if observation.trust is Trust.UNTRUSTED:
         return None
-    said = await tx.verdicts.of(observation.id)
-    verdicts = {one.verdict for one in said}
+    feedback = await tx.verdicts.of_record(observation.id)
+    verdicts = {one.verdict for one in feedback}
     if verdicts & {Verdict.WRONG, Verdict.DISMISSED}:
         return None
     if Verdict.RIGHT not in verdicts and rules.clock.now() - observation.recorded_at < DISMISSABLE:
@@ -146,47 +149,47 @@ async def wanting(tx: Tx, observation: Observation, rules: Dependencies, room: R
         author="remembrancer",
         source=Source.DETECTOR,
         evidence=[observation.id],
-        details=ProcedureDetails(confirmations=learned.boosts),
+        details=RuleDetails(confirmations=learned.boosts),
     )
 
 
-async def promote(writing: Writing, observation: Observation, room: Room) -> Procedure | Refused | None:
-    """A procedure of an observation that is due to be one, or one that was demoted and whose habit is back.
+async def promote(writer: WriteTransaction, observation: Observation, room: Room) -> Rule | Refused | None:
+    """Make a procedure of a due observation, or resume the one that was demoted.
 
-    `None` where none is due, a refusal where there is no room or an active one contradicts it.
+    The result is `None` if none is due, and a refusal if there is no room or an active rule contradicts it.
     """
-    for before in await of(writing.tx, observation.id):
+    for before in await of(writer.tx, observation.id):
         if before.status is Status.DEMOTED and before.details.reason and _is_sure(observation):
-            return await _resumed(writing, before, observation, room)
-    wanted = await wanting(writing.tx, observation, writing.rules, room)
+            return await _resumed(writer, before, observation, room)
+    wanted = await wanting(writer.tx, observation, writer.rules, room)
     if not isinstance(wanted, Draft):
         return wanted
     try:
-        (saved,) = await admit(writing, [wanted])
+        (saved,) = await admit(writer, [wanted])
     except NotAllowed:
         return Refused(observation=observation.id, reason="a person has rejected what it says")
-    if isinstance(saved.record, Procedure) and saved.record.status is Status.ACTIVE:
+    if isinstance(saved.record, Rule) and saved.record.status is Status.ACTIVE:
         return saved.record
     return Refused(observation=observation.id, reason="it reads as an order from outside, and waits for an operator")
 
 
-async def demote(writing: Writing, observation: Observation, reason: str) -> int:
+async def demote(writer: WriteTransaction, observation: Observation, reason: str) -> int:
     """Demote the active procedures of an observation for a reason; how many those were."""
-    active = [one for one in await of(writing.tx, observation.id) if one.status is Status.ACTIVE]
+    active = [one for one in await of(writer.tx, observation.id) if one.status is Status.ACTIVE]
     for one in active:
-        await writing.move(one, Status.DEMOTED, details=replace(one.details, reason=reason))
+        await writer.move(one, Status.DEMOTED, details=replace(one.details, reason=reason))
     return len(active)
 
 
 async def _resumed(
-    writing: Writing, procedure: Procedure, observation: Observation, room: Room
-) -> Procedure | Refused | None:
-    other = await _contradicting(writing.tx, observation)
+    writer: WriteTransaction, procedure: Rule, observation: Observation, room: Room
+) -> Rule | Refused | None:
+    other = await _contradicting(writer.tx, observation)
     reason = f"it contradicts procedure {other.id}, which still holds" if other else ""
-    reason = reason or await _full(writing.as_engine().tx, procedure.text, writing.rules, room)
+    reason = reason or await _full(writer.as_engine().tx, procedure.text, writer.rules, room)
     if reason:
         return Refused(observation=observation.id, reason=reason)
-    return await writing.move(procedure, Status.ACTIVE, details=replace(procedure.details, reason=""))
+    return await writer.move(procedure, Status.ACTIVE, details=replace(procedure.details, reason=""))
 
 
 def _is_sure(observation: Observation) -> bool:
@@ -194,49 +197,49 @@ def _is_sure(observation: Observation) -> bool:
     return learned is not None and bool(learned.rule) and learned.rule_confidence.rank >= Confidence.HIGH.rank
 
 
-async def _contradicting(tx: Tx, observation: Observation) -> Procedure | None:
-    """An active rule of another habit that orders something else for the same occasion."""
+async def _contradicting(tx: Tx, observation: Observation) -> Rule | None:
+    """Return an active rule of another habit with a different order for the same occasion."""
     learned = observation.learned
     if learned is None:
         return None
     for other in await active(tx):
-        for source in await all_of(tx, other.evidence):
+        for source in await find_records(tx, other.evidence):
             counted = source.learned if isinstance(source, Observation) and source.id != observation.id else None
             if counted and contradict(learned.key, counted.key):
                 return other
     return None
 
 
-async def confirm(writing: Writing, observation: str) -> None:
+async def confirm(writer: WriteTransaction, observation: str) -> None:
     """Count a confirmation on the procedures of an observation."""
-    for procedure in await of(writing.tx, observation):
+    for procedure in await of(writer.tx, observation):
         details = replace(procedure.details, confirmations=procedure.details.confirmations + 1)
-        await writing.change(procedure, Change(details=details), action="confirmed")
+        await writer.change(procedure, Change(details=details), action="confirmed")
 
 
-async def of(tx: Tx, observation: str) -> list[Procedure]:
-    """The procedures that were made of an observation, in any status but deleted."""
-    found = await resting_on(tx, observation)
-    return [record for record in found if isinstance(record, Procedure) and record.status is not Status.DELETED]
+async def of(tx: Tx, observation: str) -> list[Rule]:
+    """Return the procedures made from an observation, in any status but deleted."""
+    found = await dependents_of(tx, observation)
+    return [record for record in found if isinstance(record, Rule) and record.status is not Status.DELETED]
 
 
-async def active(tx: Tx) -> list[Procedure]:
+async def active(tx: Tx) -> list[Rule]:
     """All active rules that the scope sees, oldest first; nothing untrusted is a rule."""
     return [one for one in await tx.procedures.in_status((Status.ACTIVE,)) if one.trust is Trust.TRUSTED]
 
 
 async def _check_unsaid(tx: Tx, rule: str, *, instead_of: str = "") -> None:
-    """Nothing, where no other rule says the same.
+    """Check that no other rule has the same words.
 
     Raises:
-        Conflict: one does.
+        Conflict: one has.
     """
     if other := await _saying(tx, rule, instead_of=instead_of):
-        standing = "" if other.status is Status.ACTIVE else f", and is {other.status}; resume it instead"
-        raise Conflict(f"procedure {other.id!r} says the same already{standing}")
+        status = "" if other.status is Status.ACTIVE else f", and is {other.status}; resume it instead"
+        raise Conflict(f"procedure {other.id!r} has the same text already{status}")
 
 
-async def _saying(tx: Tx, rule: str, *, instead_of: str = "") -> Procedure | None:
+async def _saying(tx: Tx, rule: str, *, instead_of: str = "") -> Rule | None:
     """Another rule of the same words that is read here, or that was left out of this very scope."""
     for other in await tx.procedures.in_status((Status.ACTIVE, *_LEFT_OUT)):
         here = other.status is Status.ACTIVE or other.scope == tx.scope
@@ -246,27 +249,27 @@ async def _saying(tx: Tx, rule: str, *, instead_of: str = "") -> Procedure | Non
 
 
 async def _full(tx: Tx, rule: str, rules: Dependencies, room: Room, *, instead_of: str = "") -> str:
-    """Why there is no room for one more rule, or for one in place of another; `""` where there is."""
-    standing = [one for one in await active(tx) if one.id != instead_of]
-    if len(standing) >= room.count:
-        return f"there are {len(standing)} active procedures, and {room.count} are allowed"
-    tokens = sum(rules.tokens.count(f"- {text}\n") for text in (rule, *(one.text for one in standing)))
+    """Return why there is no room for a further or replacing rule; `""` if there is."""
+    others = [one for one in await active(tx) if one.id != instead_of]
+    if len(others) >= room.count:
+        return f"there are {len(others)} active procedures, and {room.count} are allowed"
+    tokens = sum(rules.tokens.count(f"- {text}\n") for text in (rule, *(one.text for one in others)))
     if tokens > room.tokens:
         return f"the procedures would take {tokens} tokens, and their slot has {room.tokens}"
     return ""
 
 
-async def _admitted(writing: Writing, draft: Draft) -> Procedure:
-    made = (await admit_one(writing, draft, Procedure)).record
+async def _admitted(writer: WriteTransaction, draft: Draft) -> Rule:
+    made = (await admit_one(writer, draft, Rule)).record
     if made.status is not Status.ACTIVE:
         raise Conflict(f"procedure {made.id!r} is {made.status}: it reads as an order from outside")
     return made
 
 
-async def _own(tx: Tx, id: str, *, revision: int | None = None) -> Procedure:
-    record = await own(tx, id, revision=revision)
+async def _own(tx: Tx, id: str, *, revision: int | None = None) -> Rule:
+    record = await get_own(tx, id, revision=revision)
     if record.status is Status.DELETED:
         raise NotFound("procedure", id)
-    if not isinstance(record, Procedure):
+    if not isinstance(record, Rule):
         raise InvalidInput(f"memory {id!r} is no procedure")
     return record

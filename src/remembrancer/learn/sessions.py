@@ -7,28 +7,28 @@ from datetime import datetime
 from types import MappingProxyType
 
 from remembrancer.errors import InvalidInput, NotAllowed, NotFound
-from remembrancer.ingest.admit import admit_one, clean_name
+from remembrancer.ingest.admission import admit_one
+from remembrancer.ingest.draft_cleaning import clean_name
 from remembrancer.language.quoting import own_words
 from remembrancer.learn.closing import closing
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.draft import MAX_TITLE_CHARACTERS, Draft
-from remembrancer.transactions.log import retire
-from remembrancer.transactions.rejections import sayable
-from remembrancer.transactions.write import Writing
-from remembrancer.types.characters import is_blank
-from remembrancer.types.classification import Classification, Trust
+from remembrancer.transactions.rejections import texts_without_rejected
+from remembrancer.transactions.transitions import retire_notes
+from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.filter import Filter
-from remembrancer.types.forms import Compact, in_short
 from remembrancer.types.lifecycle import Status
-from remembrancer.types.observation_types import SUMMARY
+from remembrancer.types.new import SUMMARY
 from remembrancer.types.record import Kind, Message, Observation, Record, Role, Source
-from remembrancer.types.scope import check_name
+from remembrancer.types.results import Compact, to_compact
+from remembrancer.types.scope import Classification, Trust, check_name
 from remembrancer.types.session import STALE_AFTER, Session, SessionStatus
+from remembrancer.types.text import is_blank
 
-# Of the messages and of the saves of a session that nobody has ended so many are looked at, the latest.
+# The number of latest messages and saves that are read of a session without an end.
 _LOOKED_AT = 200
-# What a user said last is looked for among so many, the latest.
+# The latest messages among which the last one of a user is searched.
 _LOOKED_BACK = 20
 _OURS = "auto_generated"
 _NONE: Mapping[str, "Summed"] = MappingProxyType({})
@@ -58,19 +58,19 @@ class Started:
     @property
     def compact(self) -> tuple[Compact, ...]:
         """The memories in short, about 100 tokens each."""
-        return tuple(in_short(record) for record in self.memories)
+        return tuple(to_compact(record) for record in self.memories)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summed:
-    """What a model says that a session came to.
+    """A model's summary of a session.
 
     Args:
-        quoted: what it rests on.
-        messages: how many the session had then; one that has more by now came to something else.
+        quoted: its evidence.
+        messages: the number of messages at that time; a session with more has changed.
         model: as `provider:name`.
-        prompt: by which it was asked.
-        refused: how many of its sentences were dropped, by their reason.
+        prompt: the version of the prompt.
+        refused: the number of dropped sentences, by reason.
     """
 
     text: str
@@ -83,12 +83,12 @@ class Summed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unsummed:
-    """What was said and saved in a session since it was summed up last.
+    """The messages and saves of a session since its last summary.
 
     Args:
-        since: when that was; `None` where nobody has.
-        messages: the last that stand and say something, in their order.
-        saved: beside them, latest first.
+        since: the time of that summary; `None` without one.
+        messages: the last active ones with text, in their order.
+        saved: the other records, latest first.
     """
 
     session: Session
@@ -96,24 +96,24 @@ class Unsummed:
     messages: tuple[Message, ...]
     saved: tuple[Observation, ...]
 
-    def told(self) -> tuple[Message, ...]:
-        """What trusted people and assistants said: what a tool or a page said is not summed up, nor what is quoted."""
-        said = (one for one in self.messages if one.role in (Role.USER, Role.ASSISTANT))
-        own = (replace(one, text=own_words(one.text)) for one in said if one.trust is Trust.TRUSTED)
+    def dialogue(self) -> tuple[Message, ...]:
+        """Return the messages of trusted people and assistants, without tools, pages and quotations."""
+        spoken = (one for one in self.messages if one.role in (Role.USER, Role.ASSISTANT))
+        own = (replace(one, text=own_words(one.text)) for one in spoken if one.trust is Trust.TRUSTED)
         return tuple(one for one in own if one.text.strip())
 
 
-async def open_session(writing: Writing, id: str | None, *, record: bool) -> tuple[Session, bool]:
-    """The caller's session of that id, or the scope's unnamed active one; opened where it is not there.
+async def open_session(writer: WriteTransaction, id: str | None, *, record: bool) -> tuple[Session, bool]:
+    """Return the caller's session by id, or the unnamed active one; open it if there is none.
 
     Returns:
-        the session, and whether it is new.
+        the session, and True if it is new.
     """
-    tx, now = writing.tx, writing.now
-    name = None if id is None else session_name(id, writing.rules)
+    tx, now = writer.tx, writer.now
+    name = None if id is None else session_name(id, writer.rules)
     found = await tx.sessions.unnamed() if name is None else await tx.sessions.find(name)
     session = found or Session(
-        id=name or writing.rules.ids.new(),
+        id=name or writer.rules.ids.new(),
         scope=tx.scope,
         status=SessionStatus.ACTIVE,
         named=id is not None,
@@ -123,76 +123,76 @@ async def open_session(writing: Writing, id: str | None, *, record: bool) -> tup
         last_activity_at=now,
     )
     session = replace(session, status=SessionStatus.ACTIVE, ended_at=None, last_activity_at=now, record=record)
-    await writing.note(session, action="started" if found is None else "resumed", kind="session", id=session.id)
+    await writer.put(session, action="started" if found is None else "resumed", kind="session", id=session.id)
     return session, found is None
 
 
 def session_name(id: str, rules: Dependencies) -> str:
-    """A session's id as it is stored.
+    """Return the stored form of a session's id.
 
     Raises:
-        InvalidInput: it is empty, too long, or holds control characters.
+        InvalidInput: it is empty, too long, or has control characters.
     """
     return clean_name(check_name(id, what="session"), rules)
 
 
-async def end_session(writing: Writing, id: str, *, summed: Summed | None = None) -> Session:
-    """The session, completed, with a summary of our own where nobody has made one; ending it again changes nothing.
+async def end_session(writer: WriteTransaction, id: str, *, summed: Summed | None = None) -> Session:
+    """Complete a session and summarise it, unless it has a summary; repeating it changes nothing.
 
     Args:
-        summed: what a model says that it came to; else the words say it.
+        summed: the summary of a model; else the rules write one.
 
     Raises:
         NotFound: no such session in this scope.
     """
-    session = await writing.tx.sessions.find(session_name(id, writing.rules))
+    session = await writer.tx.sessions.find(session_name(id, writer.rules))
     if session is None:
         raise NotFound("session", id)
     if session.status is SessionStatus.COMPLETED:
         return session
     if session.record:
-        await _summed_up(writing.as_engine(), session, summed)
-    ended = replace(session, status=SessionStatus.COMPLETED, ended_at=writing.now)
-    await writing.note(ended, action="ended", kind="session", id=session.id)
+        await _summed_up(writer.as_engine(), session, summed)
+    ended = replace(session, status=SessionStatus.COMPLETED, ended_at=writer.now)
+    await writer.put(ended, action="ended", kind="session", id=session.id)
     return ended
 
 
 async def summarise(
-    writing: Writing,
+    writer: WriteTransaction,
     id: str,
     summary: Draft,
     *,
     quoted: Sequence[Record] | None = None,
     summed: Summed | None = None,
 ) -> Observation:
-    """A summary of a session, stored as an observation of the reserved type; it is as closed as what was said there.
+    """Store a summary of a session as an observation of the reserved type.
 
-    One by somebody who was there takes the place of ours.
+    Its class is the highest of the session's messages. A summary by a participant replaces ours.
 
     Args:
-        summary: its text, title, time, metadata and idempotency key; the rest is that of all summaries.
-        quoted: given for a summary of our own making: what it quotes, which is its evidence.
-        summed: given for one that a model has made.
+        summary: its text, title, time, metadata and idempotency key; the rest is the same for all summaries.
+        quoted: the evidence of a summary that the engine made.
+        summed: the summary, if a model made it.
 
     Raises:
         NotFound: no such session in this scope.
-        InvalidInput: the text is empty or too long, or its metadata has a name of the engine's.
+        InvalidInput: the text is empty or too long, or its metadata has a reserved name.
     """
     if is_blank(summary.text):
         raise InvalidInput("a summary must not be empty")
     if _OURS in summary.metadata:
         raise InvalidInput(f"metadata {_OURS!r} is what summaries of the engine have; choose another name")
-    name = session_name(id, writing.rules)
-    if await writing.tx.sessions.find(name) is None:
+    name = session_name(id, writer.rules)
+    if await writer.tx.sessions.find(name) is None:
         raise NotFound("session", id)
     automatic = quoted is not None
     if not automatic:
-        behind = writing.as_engine()
-        await retire(behind, [one for one in await _saved(behind.tx, name) if one.metadata.get(_OURS)])
-    said = None if automatic else await _highest(writing.as_engine().tx, name)
+        behind = writer.as_engine()
+        await retire_notes(behind, [one for one in await _saved(behind.tx, name) if one.metadata.get(_OURS)])
+    highest = None if automatic else await _highest(writer.as_engine().tx, name)
     draft = replace(
         summary,
-        classification=said,
+        classification=highest,
         title=summary.title or f"Summary of session {name}"[:MAX_TITLE_CHARACTERS],
         type=SUMMARY,
         session=name,
@@ -203,113 +203,113 @@ async def summarise(
         | ({_OURS: True} if automatic else {})
         | ({"model": summed.model, "prompt": summed.prompt} if summed else {}),
     )
-    return (await admit_one(writing, draft, Observation)).record
+    return (await admit_one(writer, draft, Observation)).record
 
 
 async def _highest(tx: Tx, session: str) -> Classification | None:
-    """The highest classification of what was said in a session; `None` where nothing was."""
+    """Return the highest classification of a session's messages; `None` without any."""
     for classification in (Classification.RESTRICTED, Classification.CONFIDENTIAL):
-        told = Filter(
+        by_session = Filter(
             kinds=(Kind.MESSAGE,), sessions=(session,), statuses=tuple(Status), classifications=(classification,)
         )
-        if (await tx.records.list(told, limit=1, cursor=None)).records:
+        if (await tx.records.list(by_session, limit=1, cursor=None)).records:
             return classification
     return None
 
 
 def is_own_summary(record: Record) -> bool:
-    """Whether it is a summary of our own making, which quotes what it rests on; not once a person has reworded it."""
+    """Return True for a summary that the engine made and no person has edited."""
     is_ours = isinstance(record, Observation) and record.type == SUMMARY and record.metadata.get(_OURS) is True
     return is_ours and record.revision == 1
 
 
 async def is_summed_up(tx: Tx, id: str | None) -> bool:
-    """Whether a session has a summary that stands."""
+    """Return True if a session has an active summary."""
     return id is not None and bool(await _summaries(tx, id))
 
 
-async def sum_up_with(writing: Writing, deleted: Record) -> None:
-    """A summary anew of our own, where the one of a session was made while what is restored was deleted.
+async def sum_up_with(writer: WriteTransaction, deleted: Record) -> None:
+    """Rebuild a session's summary that was made while the restored record was deleted.
 
     Args:
-        deleted: as it was before it was restored.
+        deleted: the record before it was restored.
     """
     is_summary = isinstance(deleted, Observation) and deleted.type == SUMMARY
     if deleted.session is None or is_summary:
         return
-    behind = writing.as_engine()
-    standing = await _summaries(behind.tx, deleted.session)
-    if standing and all(is_own_summary(one) and one.recorded_at >= deleted.updated_at for one in standing):
-        await sum_up_again(writing, [deleted.session])
+    behind = writer.as_engine()
+    summaries = await _summaries(behind.tx, deleted.session)
+    if summaries and all(is_own_summary(one) and one.recorded_at >= deleted.updated_at for one in summaries):
+        await sum_up_again(writer, [deleted.session])
 
 
-async def sum_up_again(writing: Writing, ids: Iterable[str]) -> None:
-    """Summaries anew of our own, for sessions one of whose went with what it quoted; of what is left in them."""
-    behind = writing.as_engine()
+async def sum_up_again(writer: WriteTransaction, ids: Iterable[str]) -> None:
+    """Rebuild the summaries of sessions that were deleted with their sources, from what is left."""
+    behind = writer.as_engine()
     for id in ids:
         session = await behind.tx.sessions.find(id)
-        standing = await _summaries(behind.tx, id)
-        if session is None or not all(is_own_summary(one) for one in standing):
+        summaries = await _summaries(behind.tx, id)
+        if session is None or not all(is_own_summary(one) for one in summaries):
             continue
         # One for all of the session, in place of those of its parts.
-        await retire(behind, standing)
+        await retire_notes(behind, summaries)
         if session.status is SessionStatus.COMPLETED and session.record:
             await _summed_up(behind, session, None)
-            # Nobody was in it meanwhile.
-            await behind.note(session)
+            # The session was not used meanwhile.
+            await behind.put(session)
 
 
-async def close_stale(writing: Writing, *, summed: Mapping[str, Summed] = _NONE) -> list[str]:
-    """End the sessions that nobody has used for 24 hours, each with a summary marked as made by us.
+async def close_stale(writer: WriteTransaction, *, summed: Mapping[str, Summed] = _NONE) -> list[str]:
+    """End the sessions that were not used for 24 hours, each with a summary marked as the engine's.
 
-    One in which nothing was said or saved has nothing to sum up.
+    A session without messages and saves gets no summary.
 
     Args:
-        summed: what a model says that they came to, by session.
+        summed: summaries of a model, by session.
     """
-    behind = writing.as_engine()
-    stale = await behind.tx.sessions.stale(before=writing.now - STALE_AFTER)
+    behind = writer.as_engine()
+    stale = await behind.tx.sessions.stale(before=writer.now - STALE_AFTER)
     for session in stale:
         if session.record:
             await _summed_up(behind, session, summed.get(session.id))
         over = replace(session, status=SessionStatus.COMPLETED, ended_at=session.last_activity_at)
-        await behind.note(over, action="ended", kind="session", id=session.id)
+        await behind.put(over, action="ended", kind="session", id=session.id)
     return [session.id for session in stale]
 
 
-async def before_saving(writing: Writing, drafts: Sequence[Draft]) -> list[str]:
-    """Close the stale sessions of a scope before something is saved that names none; the names of those closed.
+async def before_saving(writer: WriteTransaction, drafts: Sequence[Draft]) -> list[str]:
+    """Close the stale sessions of a scope before a save without a session; return their names.
 
-    Where the session that claims would have belonged to is among them, the next one is opened for these.
+    If the session that claims would have belonged to is one of them, a new one is opened for these.
     """
     nameless = [draft for draft in drafts if draft.session is None and draft.source is not Source.IMPORT]
-    stale = await close_stale(writing) if nameless else []
+    stale = await close_stale(writer) if nameless else []
     if stale and any(draft.role is None for draft in nameless):
-        current = await writing.tx.sessions.current()
+        current = await writer.tx.sessions.current()
         if current is None or current.status is not SessionStatus.ACTIVE:
-            await open_session(writing, None, record=True)
+            await open_session(writer, None, record=True)
     return stale
 
 
 async def unsummed(tx: Tx, id: str) -> Unsummed | None:
-    """What of a session is to be summed up; `None` where there is none, or somebody has done it."""
+    """Return the part of a session that needs a summary; `None` if there is none or a person has written one."""
     session = await tx.sessions.find(id)
     if session is None or not session.record:
         return None
-    held = await _saved(tx, session.id)
-    since = max((one.recorded_at for one in held if one.type == SUMMARY), default=None)
+    saved = await _saved(tx, session.id)
+    since = max((one.recorded_at for one in saved if one.type == SUMMARY), default=None)
     if since is not None and since >= session.last_activity_at:
         return None
     return Unsummed(
         session=session,
         since=since,
-        messages=tuple(one for one in await _standing(tx, session) if since is None or one.recorded_at > since),
-        saved=tuple(one for one in held if one.type != SUMMARY and (since is None or one.updated_at > since)),
+        messages=tuple(one for one in await _active_messages(tx, session) if since is None or one.recorded_at > since),
+        saved=tuple(one for one in saved if one.type != SUMMARY and (since is None or one.updated_at > since)),
     )
 
 
-async def _summed_up(behind: Writing, session: Session, summed: Summed | None) -> None:
-    """A summary of our own of a session in which something was said or saved since the last one."""
+async def _summed_up(behind: WriteTransaction, session: Session, summed: Summed | None) -> None:
+    """Summarise a session with messages or saves since the last summary."""
     found = await unsummed(behind.tx, session.id)
     if found is None:
         return
@@ -317,30 +317,30 @@ async def _summed_up(behind: Writing, session: Session, summed: Summed | None) -
     lines, quoted = came_to.lines, came_to.quoted
     if summed is not None and summed.messages == session.messages:
         lines, quoted = (summed.text,), summed.quoted
-        behind.refused("sentence", summed.refused)
+        behind.audit_dropped("sentence", summed.refused)
     else:
         summed = None
-    said = await sayable(behind.tx, lines, sign=behind.rules.sign)
-    if quoted and said:
+    allowed = await texts_without_rejected(behind.tx, lines, sign=behind.rules.sign)
+    if quoted and allowed:
         # A person may have rejected this very summary, or what it would rest on: then there is none.
         with suppress(NotAllowed):
-            text = "\n".join([_length(found), *said])
+            text = "\n".join([_length(found), *allowed])
             await summarise(behind, session.id, Draft(text=text), quoted=quoted, summed=summed)
 
 
 async def _saved(tx: Tx, session: str) -> list[Observation]:
-    """What was saved in a session of the exact scope and stands, summaries too, the latest; not what was distilled."""
+    """Return the active records saved in a session of the exact scope, the latest first; without notes."""
     found = await tx.records.list(Filter(kinds=(Kind.OBSERVATION,), sessions=(session,)), limit=_LOOKED_AT, cursor=None)
     return [one for one in found.records if isinstance(one, Observation) and one.scope == tx.scope and not one.engine]
 
 
 async def _summaries(tx: Tx, session: str) -> list[Observation]:
-    """The summaries of a session of the exact scope, the latest first."""
+    """Return the summaries of a session of the exact scope, the latest first."""
     return [one for one in await _saved(tx, session) if one.type == SUMMARY]
 
 
-async def _standing(tx: Tx, session: Session) -> list[Message]:
-    """The last messages of a session that stand and say something."""
+async def _active_messages(tx: Tx, session: Session) -> list[Message]:
+    """Return the last active messages of a session that have text."""
     return [
         message
         for message in await tx.messages.by_number(
@@ -351,7 +351,7 @@ async def _standing(tx: Tx, session: Session) -> list[Message]:
 
 
 def _length(of: Unsummed) -> str:
-    """How long a session was, or went on after it had been summed up."""
+    """Return how long a session lasted, or went on after its last summary."""
     session = of.session
     if of.since is None:
         begun, messages, name = session.started_at, session.messages, "Session"
@@ -368,12 +368,12 @@ def _day(when: datetime) -> str:
     return f"{when.day} {when:%B %Y}"
 
 
-async def last_said(tx: Tx, session: Session, at: datetime | None = None) -> Message | None:
-    """The last message of a user in a session that is trusted, as far as it had come at a time."""
+async def last_user_message(tx: Tx, session: Session, at: datetime | None = None) -> Message | None:
+    """Return the last trusted message of a user in a session, up to a time."""
     last = session.messages
     first = max(1, last - _LOOKED_BACK) if at is None else 1
-    said = await tx.messages.by_number(session.id, first, last) if last else []
-    trusted = [one for one in said if one.role is Role.USER and one.trust is Trust.TRUSTED]
+    messages = await tx.messages.by_number(session.id, first, last) if last else []
+    trusted = [one for one in messages if one.role is Role.USER and one.trust is Trust.TRUSTED]
     by_users = [one for one in trusted if at is None or one.recorded_at <= at]
-    standing = [one for one in by_users if one.status is Status.ACTIVE and not one.echo]
-    return standing[-1] if standing else None
+    current = [one for one in by_users if one.status is Status.ACTIVE and not one.echo]
+    return current[-1] if current else None

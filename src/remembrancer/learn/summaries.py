@@ -9,60 +9,60 @@ import anyio
 from remembrancer.errors import BadModelOutput, BudgetExceeded, ProviderUnavailable
 from remembrancer.learn.llm.summariser import summarise_asking
 from remembrancer.learn.sessions import Summed, unsummed
-from remembrancer.llm.call import Asker, Models
-from remembrancer.transactions.unit_of_work import Desks
-from remembrancer.types.call import CallPurpose
+from remembrancer.llm.models import Models, ScopedModels
+from remembrancer.transactions.unit_of_work import UnitsOfWork
+from remembrancer.types.calls import CallPurpose
 from remembrancer.types.scope import Scope
 
 ANSWER_TOKENS: Final = 1_000
-# So much of a session is told at most, its end.
+# Only the end of a long session is shown to the model.
 _MOST_CHARACTERS: Final = 60_000
 
 
-class Summarising:
-    """Says what sessions came to, where a model is configured to summarise.
+class Summariser:
+    """The summariser of sessions, used if a model is configured to summarise.
 
     Args:
-        zone: whose days are meant.
-        seconds: how long a model may take; past that the words say it.
+        zone: of the days in the texts.
+        seconds: timeout of the model; after it the rules write the summary.
     """
 
-    def __init__(self, desk: Desks, models: Models, *, zone: tzinfo, seconds: float = 20.0) -> None:
-        self._desk = desk
+    def __init__(self, units: UnitsOfWork, models: Models, *, zone: tzinfo, seconds: float = 20.0) -> None:
+        self._units = units
         self._models = models
         self._zone = zone
         self._seconds = seconds
 
     async def of(self, scope: Scope, session: str) -> Summed | None:
-        """What a model says that a session came to; `None` where none is asked or it says nothing that holds."""
+        """Return a model's summary of a session; `None` without a model or a valid sentence."""
         if not self._models.available(CallPurpose.SUMMARISE):
             return None
-        found = await self._desk(scope).read(lambda tx: unsummed(tx, session))
+        found = await self._units(scope).read(lambda tx: unsummed(tx, session))
         if found is None:
             return None
-        room, told = _MOST_CHARACTERS, list(found.told())
-        for at in range(len(told) - 1, -1, -1):
-            room -= len(told[at].text)
+        room, shown = _MOST_CHARACTERS, list(found.dialogue())
+        for at in range(len(shown) - 1, -1, -1):
+            room -= len(shown[at].text)
             if room < 0:
-                told = told[at + 1 :]
+                shown = shown[at + 1 :]
                 break
-        if not told:
+        if not shown:
             return None
         ask, refused = (
-            Asker(self._models, scope, session, CallPurpose.SUMMARISE, max_tokens=ANSWER_TOKENS),
+            ScopedModels(self._models, scope, session, CallPurpose.SUMMARISE, max_tokens=ANSWER_TOKENS),
             Counter[str](),
         )
         try:
             with anyio.fail_after(self._seconds):
-                text, ids = await summarise_asking(told, found.saved, ask=ask, zone=self._zone, refused=refused)
+                text, ids = await summarise_asking(shown, found.saved, ask=ask, zone=self._zone, refused=refused)
         except (BadModelOutput, BudgetExceeded, ProviderUnavailable, TimeoutError):
-            # The words say it.
+            # The rules write the summary.
             return None
         finally:
-            self._desk(scope).rules.meter.refused(scope, CallPurpose.SUMMARISE, refused)
+            self._units(scope).rules.meter.refused(scope, CallPurpose.SUMMARISE, refused)
         if not text:
             return None
-        basis = {message.id: message for message in told}
+        basis = {message.id: message for message in shown}
         quoted = (*(basis[id] for id in ids), *found.saved)
         return Summed(
             text=text,

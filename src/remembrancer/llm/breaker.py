@@ -1,25 +1,27 @@
-"""The breakers of an open store at work: who may ask a model, and what is kept of how that went."""
+"""The circuit breakers of an open store: permits to ask a model, and the record of its failures."""
 
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
 
-from remembrancer.errors import BadModelOutput, ProviderUnavailable
-from remembrancer.storage.base import Store
-from remembrancer.types.breaker import Breaker, Failing, failed, tried
-from remembrancer.types.call import CallPurpose
+import anyio
 
-# How often a breaker is written anew that others have changed meanwhile.
+from remembrancer.errors import BadModelOutput, BudgetExceeded, ProviderUnavailable
+from remembrancer.storage.base import Store
+from remembrancer.types.calls import Breaker, CallPurpose, FailureKind, record_failure, start_trial
+
+# Attempts to write a breaker that others change meanwhile.
 _TRIES = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Leave:
-    """That a model may be asked one question.
+class BreakerPermit:
+    """A permit to ask a model one question.
 
     Args:
-        known: its breaker, as it stood when that was allowed; `None` where it has not failed.
-        trial: whether the question tries a model that was left alone.
+        known: its breaker when the permit was issued; `None` where it has not failed.
+        trial: whether the question is the trial of a model that was left alone.
     """
 
     model: str
@@ -29,12 +31,12 @@ class Leave:
 
 
 class Breakers:
-    """What models of one store have come to, which all who work on it share.
+    """The circuit breakers of the models of one store, shared by all its users.
 
     Args:
-        now: the time.
-        chance: a number in [0, 1), which keeps those who failed together from coming back together.
-        trial_seconds: how long one question that tries a model may take.
+        now: returns the time.
+        chance: returns a number in [0, 1), which spreads the retries of those who failed together.
+        trial_seconds: timeout of the trial of a model.
     """
 
     def __init__(
@@ -45,47 +47,78 @@ class Breakers:
         self._chance = chance
         self._trial_seconds = trial_seconds
 
-    async def leave(self, model: str, purpose: CallPurpose, *, by_hand: bool = False) -> Leave:
-        """Leave to ask a model.
+    @asynccontextmanager
+    async def guard(
+        self, model: str, purpose: CallPurpose, *, hurried: bool = False
+    ) -> AsyncGenerator[BreakerPermit, None]:
+        """Run a block that asks a model, and record its outcome.
 
         Args:
-            by_hand: whether a person has it asked, and waits for what comes of it: then it is not left alone.
+            hurried: whether a block that is cancelled counts as a failure of the model.
+
+        Raises:
+            ProviderUnavailable: as `permit`.
+        """
+        permit = await self.permit(model, purpose)
+        try:
+            yield permit
+        except BudgetExceeded:
+            await self.release(permit)
+            raise
+        except (ProviderUnavailable, BadModelOutput) as error:
+            await self.record_failure(permit, error)
+            raise
+        except anyio.get_cancelled_exc_class():
+            with anyio.CancelScope(shield=True):
+                if hurried:
+                    late = ProviderUnavailable(f"the model {model!r} took too long")
+                    await self.record_failure(permit, late)
+                else:
+                    await self.release(permit)
+            raise
+        await self.record_success(permit)
+
+    async def permit(self, model: str, purpose: CallPurpose, *, by_hand: bool = False) -> BreakerPermit:
+        """Return a permit to ask a model.
+
+        Args:
+            by_hand: whether a person waits for the answer: then the model is not left alone.
 
         Raises:
             ProviderUnavailable: it failed again and again, and is left alone for now.
         """
-        told = ""
+        reason = ""
         for _ in range(_TRIES):
             known = await self._find(model, purpose)
             if known is None or known.until is None:
-                return Leave(model=model, purpose=purpose, known=known, trial=False)
+                return BreakerPermit(model=model, purpose=purpose, known=known, trial=False)
             if by_hand:
-                return Leave(model=model, purpose=purpose, known=known, trial=True)
-            told = str(known)
+                return BreakerPermit(model=model, purpose=purpose, known=known, trial=True)
+            reason = str(known)
             if known.is_open(now := self._now()):
                 break
-            trying = tried(known, now=now, seconds=self._trial_seconds)
+            trying = start_trial(known, now=now, seconds=self._trial_seconds)
             if await self._store.put_breaker(trying):
-                return Leave(model=model, purpose=purpose, known=trying, trial=True)
-        raise ProviderUnavailable(f"the model {told}", lasting=True)
+                return BreakerPermit(model=model, purpose=purpose, known=trying, trial=True)
+        raise ProviderUnavailable(f"the model {reason}", lasting=True)
 
-    async def worked(self, leave: Leave) -> None:
-        """A model has answered well."""
-        if leave.known is not None:
-            await self._store.drop_breaker(leave.model, leave.purpose)
+    async def record_success(self, permit: BreakerPermit) -> None:
+        """Close the breaker of a model that answered."""
+        if permit.known is not None:
+            await self._store.drop_breaker(permit.model, permit.purpose)
 
-    async def failed(self, leave: Leave, error: ProviderUnavailable | BadModelOutput) -> None:
-        """A question to a model came to nothing."""
-        failing, wait = Failing.UNUSABLE, 0.0
+    async def record_failure(self, permit: BreakerPermit, error: ProviderUnavailable | BadModelOutput) -> None:
+        """Count a failure of a model."""
+        failing, wait = FailureKind.UNUSABLE, 0.0
         if isinstance(error, ProviderUnavailable):
-            failing, wait = Failing.REFUSED if error.lasting else Failing.AWAY, error.wait
+            failing, wait = FailureKind.REFUSED if error.lasting else FailureKind.AWAY, error.wait
         for _ in range(_TRIES):
-            after = failed(
-                await self._find(leave.model, leave.purpose),
-                model=leave.model,
-                purpose=leave.purpose,
+            after = record_failure(
+                await self._find(permit.model, permit.purpose),
+                model=permit.model,
+                purpose=permit.purpose,
                 failing=failing,
-                trial=leave.trial,
+                trial=permit.trial,
                 now=self._now(),
                 wait=wait,
                 chance=self._chance(),
@@ -93,10 +126,10 @@ class Breakers:
             if await self._store.put_breaker(after):
                 return
 
-    async def unused(self, leave: Leave) -> None:
-        """A model was not asked after all: another question may try it."""
-        if leave.trial and leave.known is not None:
-            again = tried(leave.known, now=self._now(), seconds=0.0)
+    async def release(self, permit: BreakerPermit) -> None:
+        """Return an unused permit: another question may be the trial."""
+        if permit.trial and permit.known is not None:
+            again = start_trial(permit.known, now=self._now(), seconds=0.0)
             await self._store.put_breaker(again)
 
     async def _find(self, model: str, purpose: CallPurpose) -> Breaker | None:

@@ -1,7 +1,8 @@
-"""What a tenant and its projects may spend on models, and what of it is spent.
+"""Budgets of a tenant and its projects for models, and what is spent.
 
-The most that a call can cost is set aside in the transaction that looks at the budgets, and those who look take turns:
-what others have set aside is spent. What a dead process had set aside stays so until its day or month is over.
+The largest cost of a call is reserved in the transaction that reads the budgets, and these transactions run one after
+the other, so reserved amounts count as spent. The reservation of a dead process remains until its day or month is
+over.
 """
 
 from collections.abc import Iterable
@@ -11,12 +12,19 @@ from enum import StrEnum
 from functools import partial
 
 from remembrancer.storage.tx import Tx
-from remembrancer.transactions.write import Writing
-from remembrancer.types.breaker import Breaker
-from remembrancer.types.call import Call, CallOutcome, CallPurpose, Settlement, Total, Usage
-from remembrancer.types.overview import Projection
-from remembrancer.types.price import dollars
-from remembrancer.types.savings import Savings
+from remembrancer.transactions.write_transaction import WriteTransaction
+from remembrancer.types.calls import (
+    Breaker,
+    Call,
+    CallOutcome,
+    CallPurpose,
+    CallResult,
+    CallTotal,
+    Savings,
+    Usage,
+    dollars,
+)
+from remembrancer.types.erasure import BudgetForecast
 from remembrancer.types.scope import Scope
 
 WARNING_SHARE = 0.75
@@ -25,21 +33,21 @@ NOTHING_USED = Usage(prompt=0, cached=0, answer=0)
 
 
 class Period(StrEnum):
-    """How long a budget lasts."""
+    """The period of a budget."""
 
     DAY = "day"
     MONTH = "month"
 
 
 class Unit(StrEnum):
-    """What is budgeted."""
+    """The unit of a budget."""
 
     MONEY = "money"
     TOKENS = "tokens"
 
 
 class BudgetState(StrEnum):
-    """How far a budget is spent."""
+    """The state of a budget."""
 
     OK = "ok"
     WARNING = "warning"
@@ -56,8 +64,8 @@ class Budgets:
     day_tokens: int | None = None
     month_tokens: int | None = None
 
-    def set_ones(self) -> list[tuple[Period, Unit, int]]:
-        """Those that limit anything."""
+    def limits(self) -> list[tuple[Period, Unit, int]]:
+        """Return the budgets that set a limit."""
         every = (
             (Period.DAY, Unit.MONEY, self.day_money),
             (Period.MONTH, Unit.MONEY, self.month_money),
@@ -69,12 +77,12 @@ class Budgets:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Allowance:
-    """What may be spent.
+    """Spending limits of a tenant.
 
     Args:
-        tenant: by a whole tenant.
-        project: by each of its projects.
-        zone: whose days and months they are.
+        tenant: for the whole tenant.
+        project: for each of its projects.
+        zone: where its days and months begin.
     """
 
     tenant: Budgets = field(default_factory=Budgets)
@@ -83,8 +91,8 @@ class Allowance:
 
     @property
     def is_limited(self) -> bool:
-        """Whether anything may not be spent."""
-        return bool(self.tenant.set_ones() or self.project.set_ones())
+        """True if anything may not be spent."""
+        return bool(self.tenant.limits() or self.project.limits())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,7 +115,7 @@ class SpendingLimit:
 
     @property
     def state(self) -> BudgetState:
-        """How far it is spent; a limit of 0 is exceeded from the start."""
+        """The state of spending; a limit of 0 is exceeded from the start."""
         if self.spent >= self.limit:
             return BudgetState.EXCEEDED
         if self.spent >= CRITICAL_SHARE * self.limit:
@@ -120,31 +128,31 @@ class SpendingLimit:
         if wanted is None:
             return f"the price of {call.model!r} is not known, and {self._named()} is one of money; set prices"
         if wanted and self.spent + wanted > self.limit:
-            amounts = [self._told(amount) for amount in (self.spent, self.limit, wanted)]
+            amounts = [self._format(amount) for amount in (self.spent, self.limit, wanted)]
             return f"{self._named()} has {amounts[0]} of {amounts[1]} spent, and the call may take {amounts[2]}"
         return ""
 
     def _named(self) -> str:
         return f"the budget of the {'tenant' if self.project is None else 'project'} for the {self.period}"
 
-    def _told(self, amount: int) -> str:
+    def _format(self, amount: int) -> str:
         return f"{amount:,} tokens" if self.unit is Unit.TOKENS else f"{dollars(amount):f} USD"
 
 
-def projected(budget: SpendingLimit, now: datetime, zone: tzinfo) -> Projection:
-    """A budget with what it will have come to at the end of its period, if all goes on as it has since it began."""
+def projected(budget: SpendingLimit, now: datetime, zone: tzinfo) -> BudgetForecast:
+    """Return a budget with its spending projected to the end of its period."""
     begun = budget.since.astimezone(zone)
     following = begun + timedelta(days=1 if budget.period is Period.DAY else 32)
     end = following if budget.period is Period.DAY else following.replace(day=1)
     end = end.replace(hour=0, minute=0, second=0, microsecond=0, fold=0).astimezone(UTC)
-    gone = max((now - budget.since).total_seconds(), 1.0)
-    return Projection(
+    elapsed = max((now - budget.since).total_seconds(), 1.0)
+    return BudgetForecast(
         project=budget.project,
         period=budget.period.value,
         unit=budget.unit.value,
         limit=budget.limit,
         spent=budget.spent,
-        projected=max(budget.spent, round(budget.spent * (end - budget.since).total_seconds() / gone)),
+        projected=max(budget.spent, round(budget.spent * (end - budget.since).total_seconds() / elapsed)),
         state=budget.state.value,
         until=end,
     )
@@ -152,7 +160,7 @@ def projected(budget: SpendingLimit, now: datetime, zone: tzinfo) -> Projection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sums:
-    """Calls of any kind added up; the fields are those of `Total`."""
+    """Calls of any kind added up; the fields are those of `CallTotal`."""
 
     calls: int
     refused: int
@@ -165,18 +173,18 @@ class Sums:
     milliseconds: int
 
 
-def sums(totals: Iterable[Total]) -> Sums:
-    """Totals added up, whatever they are of."""
+def sums(totals: Iterable[CallTotal]) -> Sums:
+    """Return the sum of totals of any kind."""
     found = list(totals)
     return Sums(**{name.name: sum(getattr(total, name.name) for total in found) for name in fields(Sums)})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Day:
-    """What was spent on a day.
+    """The spending of a day.
 
     Args:
-        since: when it began, in the time zone where it counts.
+        since: its beginning in the time zone of the budgets.
     """
 
     since: datetime
@@ -185,47 +193,49 @@ class Day:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Costs:
-    """What models cost, and how the budgets stand.
+    """The cost of models and the state of budgets.
 
     Args:
         days: the latest first.
         totals: of all those days, by purpose, model, project and agent.
-        agents: what served blocks spared on all those days, by project and agent.
-        sessions: the same of the exact scope's sessions, the last served first.
-        breakers: of models that have failed since they last answered well, for whomever they were asked.
+        agents: savings by served blocks on all those days, by project and agent.
+        sessions: the same for the sessions of the exact scope, the last served first.
+        breakers: models that have failed since their last good answer, for any caller.
     """
 
     days: tuple[Day, ...]
-    totals: tuple[Total, ...]
+    totals: tuple[CallTotal, ...]
     budgets: tuple[SpendingLimit, ...]
     agents: tuple[Savings, ...] = ()
     sessions: tuple[Savings, ...] = ()
     breakers: tuple[Breaker, ...] = ()
 
 
-def ledger_of(scope: Scope) -> Scope:
-    """The exact scope that holds the ledger of a scope's tenant: budgets cross all others."""
+def ledger_scope(scope: Scope) -> Scope:
+    """Return the exact scope with the ledger of a tenant, since budgets span all its scopes."""
     return Scope(tenant=scope.tenant)
 
 
-def began(period: Period, now: datetime, zone: tzinfo) -> datetime:
-    """When the day or the month began that a time falls into, in UTC."""
+def period_start(period: Period, now: datetime, zone: tzinfo) -> datetime:
+    """Return the start of the day or the month of a time, in UTC."""
     local = now.astimezone(zone).replace(hour=0, minute=0, second=0, microsecond=0, fold=0)
     return (local.replace(day=1) if period is Period.MONTH else local).astimezone(UTC)
 
 
-async def standing(tx: Tx, allowance: Allowance, *, project: str | None, now: datetime) -> tuple[SpendingLimit, ...]:
-    """Every budget that a project's calls are paid from, the tenant's first.
+async def current_budgets(
+    tx: Tx, allowance: Allowance, *, project: str | None, now: datetime
+) -> tuple[SpendingLimit, ...]:
+    """Return every budget that a project's calls are paid from, the tenant's first.
 
     Args:
-        tx: in the scope of `ledger_of`.
+        tx: in the scope of `ledger_scope`.
     """
     owners = [(None, allowance.tenant)] + ([] if project is None else [(project, allowance.project)])
     return tuple(
         [
-            await _budget(tx, owner, period, unit, limit, began(period, now, allowance.zone), now)
-            for owner, limits in owners
-            for period, unit, limit in limits.set_ones()
+            await _budget(tx, owner, period, unit, limit, period_start(period, now, allowance.zone), now)
+            for owner, budgets in owners
+            for period, unit, limit in budgets.limits()
         ]
     )
 
@@ -246,30 +256,30 @@ async def _budget(
     )
 
 
-async def reserve(writing: Writing, call: Call, allowance: Allowance, *, refused_id: str) -> str:
-    """Set aside the most that a call can take, or write that it was refused; why, or `""`.
+async def reserve(writer: WriteTransaction, call: Call, allowance: Allowance, *, refused_id: str) -> str:
+    """Reserve the largest cost of a call, or store its refusal; return the reason, or `""`.
 
     Args:
-        writing: in the scope of `ledger_of`, committed whatever comes of it.
-        refused_id: under which a refusal is written, if it was not before.
+        writing: in the scope of `ledger_scope`; committed in both cases.
+        refused_id: id of the refusal, unless it is stored already.
     """
-    budgets = await standing(writing.tx, allowance, project=call.project, now=call.started_at)
+    budgets = await current_budgets(writer.tx, allowance, project=call.project, now=call.started_at)
     refusal = next(filter(None, (budget.refuses(call) for budget in budgets)), "")
     if not refusal:
-        await writing.note(call)
+        await writer.put(call)
         return ""
-    await writing.note(_refused(call, refused_id))
+    await writer.put(_refused(call, refused_id))
     return refusal
 
 
-async def refused(tx: Tx, scope: Scope, allowance: Allowance, *, now: datetime) -> frozenset[CallPurpose]:
-    """What some call of a scope was for that a budget has refused since the day began.
+async def refused_purposes(tx: Tx, scope: Scope, allowance: Allowance, *, now: datetime) -> frozenset[CallPurpose]:
+    """Return the purposes of a scope's calls that a budget has refused since the day began.
 
     Args:
-        tx: in the scope of `ledger_of`.
+        tx: in the scope of `ledger_scope`.
         scope: what it leaves blank of project and agent is all of them.
     """
-    since, until = began(Period.DAY, now, allowance.zone), now + timedelta(days=1)
+    since, until = period_start(Period.DAY, now, allowance.zone), now + timedelta(days=1)
     found = await tx.calls.totals(since=since, until=until, project=scope.project, agent=scope.agent)
     return frozenset(total.purpose for total in found if total.refused)
 
@@ -278,30 +288,30 @@ def _refused(call: Call, id: str) -> Call:
     return replace(call, id=id, outcome=CallOutcome.REFUSED, milliseconds=0, usage=NOTHING_USED, cost=0)
 
 
-def unspent(call: str, milliseconds: int) -> Settlement:
-    """How a call ends that brought nothing and cost nothing."""
+def free_usage(call: str, milliseconds: int) -> CallResult:
+    """Return the usage of a call without an answer and without cost."""
     outcome = CallOutcome.UNAVAILABLE
-    return Settlement(call=call, outcome=outcome, milliseconds=milliseconds, usage=NOTHING_USED, cost=0)
+    return CallResult(call=call, outcome=outcome, milliseconds=milliseconds, usage=NOTHING_USED, cost=0)
 
 
 async def costs(tx: Tx, scope: Scope, allowance: Allowance, *, now: datetime, days: int) -> Costs:
-    """What the calls of a scope cost on each of the last days, today first.
+    """Return the cost of a scope's calls on each of the last days, today first.
 
     Args:
-        tx: in the scope of `ledger_of`.
+        tx: in the scope of `ledger_scope`.
         scope: what it leaves blank of project and agent is all of them.
     """
     of = partial(tx.calls.totals, project=scope.project, agent=scope.agent)
     found: list[Day] = []
     end = now + timedelta(days=1)
-    since, until = began(Period.DAY, now, allowance.zone), end
+    since, until = period_start(Period.DAY, now, allowance.zone), end
     for _ in range(days):
         found.append(Day(since=since.astimezone(allowance.zone), sums=sums(await of(since=since, until=until))))
-        # The day before began at least twelve hours earlier, whatever its clocks did.
-        since, until = began(Period.DAY, since - timedelta(hours=12), allowance.zone), since
+        # The day before began at least twelve hours earlier, even when clocks change.
+        since, until = period_start(Period.DAY, since - timedelta(hours=12), allowance.zone), since
     return Costs(
         days=tuple(found),
         totals=tuple(await of(since=until, until=end)),
-        budgets=await standing(tx, allowance, project=scope.project, now=now),
+        budgets=await current_budgets(tx, allowance, project=scope.project, now=now),
         agents=tuple(await tx.blocks.by_agent(since=until, project=scope.project, agent=scope.agent)),
     )

@@ -5,7 +5,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.types.space import Space
+from remembrancer.types.index import Space
 
 
 class Embedder(Protocol):
@@ -13,12 +13,12 @@ class Embedder(Protocol):
 
     @property
     def space(self) -> Space:
-        """Which vectors these are."""
+        """The identity of its vectors."""
         ...
 
     @property
     def fast(self) -> bool:
-        """Whether a text takes about a millisecond, so that a write may wait for its vector."""
+        """True if a text needs about a millisecond, so that a write may wait for its vector."""
         ...
 
     def documents(self, texts: list[str]) -> NDArray[np.float32]:
@@ -38,5 +38,5 @@ class Embedder(Protocol):
         ...
 
     def close(self) -> None:
-        """Let go of the model; may be called twice."""
+        """Release the model; may be called twice."""
         ...

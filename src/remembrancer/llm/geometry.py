@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.types.space import Space
+from remembrancer.types.index import Space
 
-# Unrelated sentences; how near they are to one another is how near nothing is in a model that nobody has measured.
+# Unrelated sentences. Their mean similarity in a model without published figures is the baseline of unrelated texts.
 UNRELATED = (
     "The ferry to the island leaves at half past six.",
     "She repaired the clock with a pair of tweezers.",
@@ -23,7 +23,7 @@ UNRELATED = (
 
 
 def measured(name: str, *, version: str, rows: NDArray[np.float32]) -> Space:
-    """The space of a model that nobody has measured yet.
+    """Return the space of a model without published figures.
 
     Args:
         rows: the model's unit vectors of `UNRELATED`.
@@ -39,6 +39,6 @@ def measured(name: str, *, version: str, rows: NDArray[np.float32]) -> Space:
 
 
 def unit(rows: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Rows scaled to length one; a row of zeros, which an empty text may give, stays as it is."""
+    """Scale rows to length one; a row of zeros, possible for an empty text, is unchanged."""
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     return (rows / np.where(lengths > 0, lengths, 1)).astype(np.float32)

@@ -1,22 +1,25 @@
-"""What answers a prompt: text in, an answer in an agreed shape and the tokens it took out."""
+"""The port of language models: a prompt in, an answer with its token counts out."""
 
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
-from remembrancer.types.call import Usage
+from remembrancer.types.calls import Usage
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prompt:
-    """What is put to a model.
+    """A prompt for a model.
 
     Args:
-        system: what stays the same from call to call.
-        text: what differs.
-        version: of the template; rows that are derived from the answer keep it.
-        stable: how many characters of `text` will most likely begin the next prompt too; a provider that wants to be
-            told what to keep in its cache is told so.
+        system: the part that is the same in every call.
+        text: the part that differs.
+        version: of the template; derived rows keep it.
+        stable: how many characters of `text` will probably begin the next prompt too. Providers with explicit caching
+            get a mark there.
     """
 
     system: str
@@ -27,11 +30,11 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What a model said.
+    """A model's answer.
 
     Args:
-        text: JSON, where a schema was given; nobody has checked it yet, and it may be empty.
-        model: which model it was, as `provider:name`.
+        text: JSON, if a schema was passed; not checked yet, and possibly empty.
+        model: as `provider:name`.
     """
 
     text: str
@@ -44,42 +47,59 @@ class LanguageModel(Protocol):
 
     @property
     def name(self) -> str:
-        """Which model, as `provider:name`."""
+        """The name of the model, as `provider:name`."""
         ...
 
     async def complete(
         self, prompt: Prompt, *, schema: Mapping[str, Any] | None, max_tokens: int, seconds: float, temperature: float
     ) -> Answer:
-        """The answer to a prompt.
+        """Return the answer to a prompt.
 
         Args:
-            schema: a JSON schema that the answer is asked to follow; the caller checks whether it does.
+            schema: a JSON schema that the answer should follow; the caller checks it.
             max_tokens: the longest answer that is paid for.
-            seconds: how long to wait for it at most.
+            seconds: the timeout.
 
         Raises:
-            ProviderUnavailable: it could not be reached, took too long, or refused the key.
-            BadModelOutput: its response is none, so that not even its tokens are known.
+            ProviderUnavailable: it could not be reached, was too slow, or refused the key.
+            BadModelOutput: its response is invalid, so that not even its tokens are known.
         """
         ...
 
 
 @runtime_checkable
 class StreamingModel(LanguageModel, Protocol):
-    """A model whose answer in words can be read while it comes. It is no duty: any other gives all of it at once."""
+    """A model that can stream answers in words.
+
+    This is optional: other models return the whole answer at once.
+    """
 
     def stream(
         self, prompt: Prompt, *, max_tokens: int, seconds: float, temperature: float
     ) -> AsyncGenerator[str | Answer, None]:
-        """The text of an answer to a prompt piece by piece, and at its end all of it, with its tokens.
+        """Return the text of an answer piece by piece, then the whole answer with its tokens.
 
-        Closed before its end, it lets go of its connection.
+        Closing it early releases the connection.
 
         Args:
-            seconds: how long to wait for all pieces together at most; what is done between two of them is not counted.
+            seconds: timeout of all pieces together, without the caller's time between two of them.
 
         Raises:
-            ProviderUnavailable: as `complete`, or it broke off before its end.
-            BadModelOutput: what came is no response, so that not even its tokens are known.
+            ProviderUnavailable: as `complete`, or the stream broke off.
+            BadModelOutput: the response is invalid, so that not even its tokens are known.
+        """
+        ...
+
+
+class AskModel(Protocol):
+    """The function with which an engine asks the models of its scope and purpose."""
+
+    async def __call__(self, prompt: Prompt, shape: type[T], convert: Callable[[T], R], /) -> R:
+        """Return what `convert` makes of an answer, which is one whole value of the shape.
+
+        Raises:
+            BadModelOutput: it is not of the shape, or `convert` refuses it.
+            ProviderUnavailable: no model answered.
+            BudgetExceeded: nothing more may be spent.
         """
         ...

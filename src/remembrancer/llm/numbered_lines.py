@@ -1,4 +1,4 @@
-"""What others have said, as lines of a prompt that nothing in it can end or add to."""
+"""Untrusted texts as lines of a prompt, which their contents cannot end or extend."""
 
 import json
 import re
@@ -32,18 +32,18 @@ CONTEXT_TOKENS = 2_000
 
 
 def line(**fields: object) -> str:
-    """One JSON object on one line, in which no tag of the prompt can be closed; empty texts are left out."""
+    """Return one JSON object on one line that cannot close a tag of the prompt, without empty texts."""
     return written({name: value for name, value in fields.items() if value != ""})
 
 
 def written(value: object) -> str:
-    """A value as JSON on one line, in which no tag of the prompt can be closed."""
+    """Return a value as JSON on one line, in which no tag of the prompt can be closed."""
     text = json.dumps(value, ensure_ascii=False)
     return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text.replace("</", "<\\/"))
 
 
 def day(when: datetime, zone: tzinfo) -> str:
-    """The day of a moment, in a zone."""
+    """Return the day of a moment, in a zone."""
     return f"{when.astimezone(zone):%Y-%m-%d}"
 
 
@@ -66,7 +66,7 @@ def message_lines(messages: Iterable[Message], zone: tzinfo) -> str:
 
 
 def newest(noted: Sequence[Noted], count: Callable[[str], int]) -> Sequence[Noted]:
-    """The end of the record so far, as much as fits into the context."""
+    """Return the end of the record so far, as much as fits into the context."""
     room = CONTEXT_TOKENS
     for at in range(len(noted) - 1, -1, -1):
         room -= count(noted[at].text)
@@ -76,12 +76,12 @@ def newest(noted: Sequence[Noted], count: Callable[[str], int]) -> Sequence[Note
 
 
 def noted_lines(noted: Iterable[Noted], zone: tzinfo) -> str:
-    """The record so far, one claim a line, under their days."""
+    """Return the record so far, one claim a line, under their days."""
     return by_day(((one.at, (clock(one.at, zone), one.text)) for one in noted), zone)
 
 
 def by_day(rows: Iterable[tuple[datetime, Sequence[object]]], zone: tzinfo) -> str:
-    """Rows, each with its moment, one JSON array a line, and a heading where a day begins: what it is, once."""
+    """Return rows as one JSON array a line, with a heading for each day."""
     lines: list[str] = []
     last = ""
     for when, fields in rows:
@@ -93,15 +93,15 @@ def by_day(rows: Iterable[tuple[datetime, Sequence[object]]], zone: tzinfo) -> s
 
 
 def clock(when: datetime, zone: tzinfo) -> str:
-    """The time of a moment to the minute, in a zone."""
+    """Return the time of a moment to the minute, in a zone."""
     return f"{when.astimezone(zone):%H:%M}"
 
 
 def type_lines(types: Iterable[str]) -> str:
-    """The observation types, one a line."""
+    """Return the observation types, one a line."""
     return "\n".join(f"- {name}: {_MEANINGS[name]}" if name in _MEANINGS else f"- {name}" for name in types)
 
 
 def refusal_lines(reason: str) -> str:
-    """What is said of the answer before, where it was refused."""
+    """Return the part of a prompt on the answer that was refused before."""
     return f"\nYour last answer was refused: {reason}. Answer again, in full and without that fault." if reason else ""

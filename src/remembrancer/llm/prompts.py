@@ -20,7 +20,7 @@ T = TypeVar("T")
 _PARTS = re.compile(r"version: (?P<version>\S+)\n---\n(?P<system>.*?)\n---\n(?P<text>.*)", re.DOTALL)
 _PLACE = re.compile(r"\{\{(\w+)\}\}")
 _FENCED = re.compile(r"\s*```\w*[ \t]*\n(?P<inner>.*?)\n?[ \t]*```\s*", re.DOTALL)
-_FAULTS_TOLD = 5
+_FAULTS_SHOWN = 5
 
 Text: TypeAlias = Annotated[str, BeforeValidator(lambda value: "" if value is None else value)]
 """A text of an answer; models write `null` for one that is empty."""
@@ -37,23 +37,23 @@ class Template:
     text: str
 
     def render(self, **values: str) -> Prompt:
-        """The prompt with a value in each place; a value is never searched for places itself.
+        """Return the prompt with a value in each place; a value is never searched for places itself.
 
         Raises:
             KeyError: a place has no value, or a value no place.
         """
         if unplaced := values.keys() ^ set(_PLACE.findall(self.text)):
-            raise KeyError(f"prompt {self.version} and what is put into it differ in {', '.join(sorted(unplaced))}")
+            raise KeyError(f"prompt {self.version} and its values differ in {', '.join(sorted(unplaced))}")
         return Prompt(
             system=self.system, text=_PLACE.sub(lambda place: values[place[1]], self.text), version=self.version
         )
 
 
 def template_of(source: str) -> Template:
-    """The template that a file holds.
+    """Return the template in a file.
 
     Raises:
-        ValueError: it does not have the three parts, or has places in what must stay the same.
+        ValueError: it does not have the three parts, or has places in the stable part.
     """
     parts = _PARTS.fullmatch(source.strip() + "\n")
     if parts is None or _PLACE.search(parts["system"]):
@@ -63,7 +63,7 @@ def template_of(source: str) -> Template:
 
 @cache
 def template_named(name: str) -> Template:
-    """The template of the file `prompts/NAME.md`."""
+    """Return the template of the file `prompts/NAME.md`."""
     return template_of(files("remembrancer.learn").joinpath("prompts", f"{name}.md").read_text(encoding="utf-8"))
 
 
@@ -73,9 +73,9 @@ def _adapter(shape: type[T]) -> TypeAdapter[T]:
 
 
 def schema_of(shape: type[object]) -> Mapping[str, Any]:
-    """The JSON schema that asks for a shape, as strict modes want it: every field is asked for, and no other.
+    """Return the JSON schema of a shape in the form of strict modes: all fields are required, no others allowed.
 
-    A shape may have defaults all the same: what a model leaves out then stands at its default, and the rest is kept.
+    A shape may have defaults all the same: a field that a model leaves out gets its default.
     """
     return _strict(_adapter(shape).json_schema())
 
@@ -92,19 +92,19 @@ def _strict(schema: Any) -> Any:
 
 
 def parse(text: str, shape: type[T]) -> T:
-    """What a model answered, as one whole value.
+    """Return a model's answer as one whole value.
 
     Args:
         text: JSON, in a code fence or bare.
 
     Raises:
-        BadModelOutput: it is no such value; the message says where, and repeats nothing of the answer.
+        BadModelOutput: it is invalid; the message has the place, and repeats nothing of the answer.
     """
     fenced = _FENCED.fullmatch(text)
     try:
         return _adapter(shape).validate_json((fenced["inner"] if fenced else text).encode(errors="replace"))
     except ValidationError as error:
         faults = error.errors(include_input=False, include_context=False, include_url=False)
-        told = [f"{'.'.join(map(str, fault['loc'])) or 'answer'}: {fault['type']}" for fault in faults[:_FAULTS_TOLD]]
+        shown = [f"{'.'.join(map(str, fault['loc'])) or 'answer'}: {fault['type']}" for fault in faults[:_FAULTS_SHOWN]]
         # Without its cause, which repeats the answer.
-        raise BadModelOutput(f"the model's answer breaks the agreed shape ({'; '.join(told)})") from None
+        raise BadModelOutput(f"the model's answer breaks the agreed shape ({'; '.join(shown)})") from None

@@ -1,4 +1,4 @@
-"""What reads a question together with each text that may answer it, and says how well each does."""
+"""The port of rerankers, which score texts as answers to a question."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,13 +6,13 @@ from typing import Protocol
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
-    """How well texts answer a question, as a reranker says.
+class RerankScores:
+    """The scores of texts from a reranker.
 
     Args:
-        scores: one for each text, in their order; the higher the better, and compared with each other alone. Nobody
-            has checked them yet.
-        tokens: what it took, as the provider counts; `None` where it does not say.
+        scores: one for each text, in their order. Higher is better, and only comparable within one call. They are not
+            checked yet.
+        tokens: used, as the provider counts; `None` if it does not report them.
     """
 
     scores: tuple[float, ...]
@@ -24,26 +24,26 @@ class Reranker(Protocol):
 
     @property
     def name(self) -> str:
-        """Which model, as `provider:name`."""
+        """The name of the model, as `provider:name`."""
         ...
 
     @property
     def is_outside(self) -> bool:
-        """Whether the texts leave this process: then not all memories may be sent, and each call is in the ledger."""
+        """True if the texts leave this process: then some memories are left out, and each call is in the ledger."""
         ...
 
-    async def judge(self, question: str, texts: Sequence[str], *, seconds: float) -> Judged:
-        """How well each text answers the question; given up at any time, it blocks nobody.
+    async def judge(self, question: str, texts: Sequence[str], *, seconds: float) -> RerankScores:
+        """Return the score of each text for the question; cancellable at any time.
 
         Args:
-            seconds: how long to wait for it at most.
+            seconds: the timeout.
 
         Raises:
-            ProviderUnavailable: it could not be reached, took too long, or refused the key.
-            BadModelOutput: it answered with something else than one number for each text.
+            ProviderUnavailable: it could not be reached, was too slow, or refused the key.
+            BadModelOutput: its response is not one number for each text.
         """
         ...
 
     async def close(self) -> None:
-        """Let go of the model or the connections; may be called twice."""
+        """Release the model or the connections; may be called twice."""
         ...

@@ -9,10 +9,9 @@ from time import monotonic
 
 from remembrancer.errors import InvalidInput, NotFound, Unauthenticated
 from remembrancer.storage.base import Store
-from remembrancer.transactions.unit_of_work import Desk
-from remembrancer.types.access import EVERY_RIGHT, AccessKey, MadeKey, Right
-from remembrancer.types.caller import Caller
-from remembrancer.types.choice import member
+from remembrancer.transactions.unit_of_work import UnitOfWork
+from remembrancer.types.access import EVERY_RIGHT, AccessKey, Caller, CreatedKey, Right
+from remembrancer.types.arguments import member
 from remembrancer.types.new import NewKey
 from remembrancer.types.scope import DIMENSIONS, Scope, check_name
 
@@ -27,7 +26,7 @@ _MAX_CACHED = 10_000
 _UNAUTHENTICATED = "missing or invalid access key; send one as `Authorization: Bearer rmb_…` or `X-API-Key`"
 
 
-async def create_key(unit: Desk, new: NewKey) -> MadeKey:
+async def create_key(unit: UnitOfWork, new: NewKey) -> CreatedKey:
     """Create an access key for the caller's scope, with the caller's clearance and at most the caller's rights.
 
     Raises:
@@ -61,10 +60,10 @@ async def create_key(unit: Desk, new: NewKey) -> MadeKey:
     )
     await _log_action(unit, key, "created")
     await unit.store.put_access_key(key)
-    return MadeKey(key=replace(key, digest=""), token=f"{_PREFIX}_{key.id}_{secret}")
+    return CreatedKey(key=replace(key, digest=""), token=f"{_PREFIX}_{key.id}_{secret}")
 
 
-async def rotate_key(unit: Desk, id: str) -> MadeKey:
+async def rotate_key(unit: UnitOfWork, id: str) -> CreatedKey:
     """Replace the secret of an access key; the old one is no longer valid.
 
     Raises:
@@ -77,10 +76,10 @@ async def rotate_key(unit: Desk, id: str) -> MadeKey:
     secret = secrets.token_urlsafe(_SECRET_BYTES)
     await _log_action(unit, key, "rotated")
     await unit.store.put_access_key(replace(key, digest=_digest(unit.store, secret)))
-    return MadeKey(key=replace(key, digest=""), token=f"{_PREFIX}_{key.id}_{secret}")
+    return CreatedKey(key=replace(key, digest=""), token=f"{_PREFIX}_{key.id}_{secret}")
 
 
-async def revoke_key(unit: Desk, id: str) -> AccessKey:
+async def revoke_key(unit: UnitOfWork, id: str) -> AccessKey:
     """Revoke an access key; a revoked one is returned unchanged.
 
     Raises:
@@ -94,19 +93,19 @@ async def revoke_key(unit: Desk, id: str) -> AccessKey:
     return replace(key, digest="")
 
 
-async def list_keys(unit: Desk) -> list[AccessKey]:
+async def list_keys(unit: UnitOfWork) -> list[AccessKey]:
     """Return the access keys of the caller's scope and of those within it, oldest first.
 
     Only an operator of the store sees the other tenants of a key.
     """
     keys = await unit.store.access_keys(unit.scope.tenant)
     keys = [replace(key, digest="") for key in keys if _is_within(unit.scope, key)]
-    if unit.caller.keeps_store:
+    if unit.caller.operates_store:
         return keys
     return [replace(key, scope=replace(key.scope, tenant=unit.scope.tenant), tenants=()) for key in keys]
 
 
-async def get_key(unit: Desk, id: str) -> AccessKey:
+async def get_key(unit: UnitOfWork, id: str) -> AccessKey:
     """Return an access key within the caller's scope, for a caller who may change it.
 
     Raises:
@@ -128,14 +127,14 @@ async def get_key(unit: Desk, id: str) -> AccessKey:
 
 def _is_within(scope: Scope, key: AccessKey) -> bool:
     """Return True if an access key is valid for a scope or one within it."""
-    return any(scope.holds(one) for one in key.scopes)
+    return any(scope.contains(one) for one in key.scopes)
 
 
-async def _log_action(unit: Desk, key: AccessKey, action: str) -> None:
+async def _log_action(unit: UnitOfWork, key: AccessKey, action: str) -> None:
     """Write to the audit log of each tenant of an access key."""
     for scope in key.scopes:
         async with unit.of(unit.caller.in_tenant(scope.tenant)).write() as writer:
-            await writer.did(action, "access key", key.id)
+            await writer.audit(action, "access key", key.id)
 
 
 def narrow_scope(limit: Scope, request: Scope) -> Scope:
@@ -174,7 +173,7 @@ class AccessKeyCache:
         """Remember that this process has created an access key."""
         self._has_keys = True
 
-    async def authenticate(self, unit: Desk, token: str, *, origin: str, tenant: str | None) -> Caller:
+    async def authenticate(self, unit: UnitOfWork, token: str, *, origin: str, tenant: str | None) -> Caller:
         """Return the caller of a token.
 
         Args:
@@ -203,7 +202,7 @@ class AccessKeyCache:
             await self._log_use(unit, key, key.scope, "refused", now)
             raise NotFound("tenant", tenant or "")
         if await self._log_use(unit, key, scope, "used", now):
-            await unit.store.saw_access_key(key.id, now)
+            await unit.store.touch_access_key(key.id, now)
         return Caller(
             scope=scope,
             clearance=key.clearance,
@@ -223,7 +222,7 @@ class AccessKeyCache:
         self._keys[id] = now, key
         return key
 
-    async def _log_use(self, unit: Desk, key: AccessKey, scope: Scope, action: str, now: datetime) -> bool:
+    async def _log_use(self, unit: UnitOfWork, key: AccessKey, scope: Scope, action: str, now: datetime) -> bool:
         """Log that a key was used or refused at a scope, at most once a minute; return True if it was logged."""
         last = self._logged.get((key.id, scope.tenant, action))
         if last is not None and now - last < _LOG_INTERVAL:
@@ -232,7 +231,7 @@ class AccessKeyCache:
             self._logged.clear()
         self._logged[key.id, scope.tenant, action] = now
         async with unit.of(Caller.engine(scope)).write() as writer:
-            await writer.did(action, "access key", key.id)
+            await writer.audit(action, "access key", key.id)
         return True
 
 

@@ -24,13 +24,13 @@ from remembrancer.privacy.archive.lines import (
 )
 from remembrancer.storage.base import Store
 from remembrancer.storage.tx import Tx
-from remembrancer.transactions.unit_of_work import Desk
-from remembrancer.transactions.write import Writing
-from remembrancer.types.archive import Archived, Beside, ClashReason, Noticed, Taken
+from remembrancer.transactions.unit_of_work import UnitOfWork
+from remembrancer.transactions.write_transaction import WriteTransaction
+from remembrancer.types.archive import ArchivedLog, ArchiveSummary, ConflictReason, ImportResult, SideRows
 from remembrancer.types.episode import Tier
+from remembrancer.types.policy import ENGINE as TRANSFER
 from remembrancer.types.record import Kind
 from remembrancer.types.scope import Scope
-from remembrancer.types.transfer import ENGINE as TRANSFER
 
 ProgressCallback = Callable[[int], None]
 """A callback that receives the number of items done since the last call."""
@@ -60,7 +60,7 @@ def narrowest_first(scopes: Iterable[Scope]) -> list[Scope]:
     )
 
 
-async def archive_scopes(unit: Desk) -> list[Scope]:
+async def archive_scopes(unit: UnitOfWork) -> list[Scope]:
     """Return the scopes for an archive of a caller's scope, narrowest first.
 
     Raises:
@@ -79,7 +79,7 @@ async def archive_scopes(unit: Desk) -> list[Scope]:
 
 
 async def export_archive(
-    store: Store, unit: Desk, scopes: Sequence[Scope], passphrase: str, *, progress: ProgressCallback
+    store: Store, unit: UnitOfWork, scopes: Sequence[Scope], passphrase: str, *, progress: ProgressCallback
 ) -> AsyncGenerator[bytes, None]:
     """Yield an archive of all memories of some scopes, as of one moment.
 
@@ -103,7 +103,7 @@ async def export_archive(
                 text = b"".join(item_line(index, item) for item in items)
                 for chunk in encryptor.add(text):
                     yield chunk
-                progress(sum(1 for item in items if not isinstance(item, Noticed | Beside)))
+                progress(sum(1 for item in items if not isinstance(item, ArchivedLog | SideRows)))
     for chunk in encryptor.add(end_line(counts)):
         yield chunk
     yield encryptor.end()
@@ -111,9 +111,9 @@ async def export_archive(
 
 async def _items(tx: Tx) -> AsyncGenerator[list[ArchiveItem], None]:
     """Iterate over the data of one exact scope in pages, memories before the rows that refer to them."""
-    archiving = tx.archiving
+    archiving = tx.archives
     if logs := await archiving.logs():
-        yield [Noticed(log=log) for log in logs]
+        yield [ArchivedLog(log=log) for log in logs]
     for kind, tier in _ORDER:
         after: tuple[str, str] | None = None
         while page := await archiving.bundles(kind, tier, after=after, limit=_PAGE):
@@ -122,17 +122,17 @@ async def _items(tx: Tx) -> AsyncGenerator[list[ArchiveItem], None]:
             last = page[-1].record
             after = last["occurred_at"], last["id"]
     last_session = ""
-    while sessions := await archiving.sittings(after=last_session, limit=_PAGE):
+    while sessions := await archiving.session_bundles(after=last_session, limit=_PAGE):
         yield cast("list[ArchiveItem]", sessions)
         last_session = sessions[-1].session["id"]
     for table, key in (("injections", ("id", "record")), ("weights", ("session", "record"))):
         after = None
-        while rows := await archiving.beside(table, after=after, limit=_PAGE):
-            yield [Beside(table=table, rows=rows)]
+        while rows := await archiving.side_rows(table, after=after, limit=_PAGE):
+            yield [SideRows(table=table, rows=rows)]
             after = rows[-1][key[0]], rows[-1][key[1]]
 
 
-async def check_archive(unit: Desk, file: Path, passphrase: str) -> Archived:
+async def check_archive(unit: UnitOfWork, file: Path, passphrase: str) -> ArchiveSummary:
     """Read a whole archive and return a description of it.
 
     Raises:
@@ -141,7 +141,7 @@ async def check_archive(unit: Desk, file: Path, passphrase: str) -> Archived:
     return await run_sync(_describe, file, passphrase, unit.scope.tenant)
 
 
-def _describe(file: Path, passphrase: str, tenant: str) -> Archived:
+def _describe(file: Path, passphrase: str, tenant: str) -> ArchiveSummary:
     if not file.is_file():
         raise InvalidInput(f"{file} is not a file")
     heading: ArchiveHeading | None = None
@@ -158,7 +158,7 @@ def _describe(file: Path, passphrase: str, tenant: str) -> Archived:
         size = stream.tell()
     if heading is None:
         raise InvalidInput(f"{file} is not an archive of memories: it has no heading")
-    return Archived(
+    return ArchiveSummary(
         made_at=heading.made_at,
         scopes=tuple(heading.scopes),
         memories=dict(sorted(counts.memories.items())),
@@ -167,7 +167,9 @@ def _describe(file: Path, passphrase: str, tenant: str) -> Archived:
     )
 
 
-async def import_archive(unit: Desk, file: Path, passphrase: str, *, reason: str, progress: ProgressCallback) -> Taken:
+async def import_archive(
+    unit: UnitOfWork, file: Path, passphrase: str, *, reason: str, progress: ProgressCallback
+) -> ImportResult:
     """Import an archive in one transaction, after reading and checking all of it.
 
     Raises:
@@ -175,7 +177,7 @@ async def import_archive(unit: Desk, file: Path, passphrase: str, *, reason: str
     """
     archive = await check_archive(unit, file, passphrase)
     for scope in archive.scopes:
-        if not unit.scope.holds(scope):
+        if not unit.scope.contains(scope):
             raise InvalidInput(
                 f"the archive contains memories of {scope_title(scope)}, which is outside of"
                 f" {scope_title(unit.scope)}; nothing was imported; use the memory of a wider scope"
@@ -189,7 +191,7 @@ async def import_archive(unit: Desk, file: Path, passphrase: str, *, reason: str
             await _import_lines(lines, writers, tally, reason=reason, progress=progress)
     finally:
         stream.close()
-    return Taken(
+    return ImportResult(
         archive=archive,
         created=tally.created,
         updated=tally.updated,
@@ -201,7 +203,7 @@ async def import_archive(unit: Desk, file: Path, passphrase: str, *, reason: str
     )
 
 
-async def _writers(unit: Desk, stack: AsyncExitStack, scopes: Sequence[Scope]) -> dict[Scope, Writing]:
+async def _writers(unit: UnitOfWork, stack: AsyncExitStack, scopes: Sequence[Scope]) -> dict[Scope, WriteTransaction]:
     """Open one transaction and return its writer for each scope."""
     first = await stack.enter_async_context(unit.of(unit.caller.within(scopes[0])).write(streaming=True))
     writers = {scopes[0]: first}
@@ -212,7 +214,7 @@ async def _writers(unit: Desk, stack: AsyncExitStack, scopes: Sequence[Scope]) -
 
 async def _import_lines(
     lines: Generator[ArchiveHeading | tuple[int, ArchiveItem] | ArchiveCounts],
-    writers: Mapping[Scope, Writing],
+    writers: Mapping[Scope, WriteTransaction],
     tally: ImportTally,
     *,
     reason: str,
@@ -234,7 +236,7 @@ async def _import_lines(
                         if current is not None:
                             await current[1].end()
                         writer = writers[scopes[index]]
-                        writer.because(reason)
+                        writer.set_reason(reason)
                         current = index, ScopeImporter(writer.as_engine(), tally)
                         await current[1].begin()
                     await current[1].add(item)
@@ -244,7 +246,7 @@ async def _import_lines(
     await _resolve_missing_evidence(writers, tally)
 
 
-async def _resolve_missing_evidence(writers: Mapping[Scope, Writing], tally: ImportTally) -> None:
+async def _resolve_missing_evidence(writers: Mapping[Scope, WriteTransaction], tally: ImportTally) -> None:
     """Remove links to evidence that was not imported; erase the memories whose evidence was refused."""
     incomplete = tally.incomplete
     for evidence, dependents in tally.pending.items():
@@ -254,7 +256,7 @@ async def _resolve_missing_evidence(writers: Mapping[Scope, Writing], tally: Imp
                 incomplete.setdefault(scope, set()).add(id)
             elif (record := await engine.tx.records.find(id)) is not None:
                 tally.created -= 1
-                tally.clash(record, ClashReason.ERASED)
+                tally.clash(record, ConflictReason.ERASED)
                 await deletion.delete(engine, id, erase=True)
     for scope, ids in incomplete.items():
-        await writers[scope].as_engine().let_go(sorted(ids))
+        await writers[scope].as_engine().drop_missing_evidence(sorted(ids))

@@ -8,9 +8,9 @@ from remembrancer.errors import Conflict, InvalidInput, NotAllowed, NotFound
 from remembrancer.learn import deletion
 from remembrancer.learn.sessions import is_own_summary, is_summed_up, sum_up_again, sum_up_with
 from remembrancer.storage.tx import Tx
-from remembrancer.transactions.holds import held_by, refuse_held
-from remembrancer.transactions.ownership import every
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.legal_holds import holds_on, refuse_if_on_hold
+from remembrancer.transactions.ownership import iterate_records
+from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.policy import LegalHold
@@ -70,7 +70,7 @@ async def plan_deletion(tx: Tx, filter: Filter) -> Deletion:
     return (await _plan(tx, filter)).deletion
 
 
-async def delete_many(writer: Writing, filter: Filter) -> Deletion:
+async def delete_many(writer: WriteTransaction, filter: Filter) -> Deletion:
     """Delete the memories of the exact scope that match a filter, all with one time of deletion.
 
     Raises:
@@ -91,7 +91,7 @@ async def delete_many(writer: Writing, filter: Filter) -> Deletion:
     return replace(plan.deletion, deleted_at=writer.now)
 
 
-async def restore_many(writer: Writing, deleted_at: datetime) -> Restoration:
+async def restore_many(writer: WriteTransaction, deleted_at: datetime) -> Restoration:
     """Restore the memories of the exact scope that were deleted at one time and are still deleted.
 
     Raises:
@@ -125,17 +125,17 @@ async def _plan(tx: Tx, filter: Filter) -> _Plan:
     if not filter.narrows():
         raise InvalidInput("every memory would be deleted; set at least one condition of the filter")
     matches = list[Record]()
-    async for record in every(tx, filter):
+    async for record in iterate_records(tx, filter):
         if record.status is not Status.DELETED:
             matches.append(record)
         if len(matches) > MAX_MEMORIES:
             raise InvalidInput(f"more than {MAX_MEMORIES:,} memories match this filter; narrow it")
     engine = tx.engine()
-    holds = await engine.policies.seen(LegalHold)
-    free = [one for one in matches if not (holds and await held_by(engine, one, holds))]
+    holds = await engine.policies.visible(LegalHold)
+    free = [one for one in matches if not (holds and await holds_on(engine, one, holds))]
     derived = await _derived_only(engine, free)
     for one in derived if holds else ():
-        refuse_held(f"memory {one.id!r}", await held_by(engine, one, holds))
+        refuse_if_on_hold(f"memory {one.id!r}", await holds_on(engine, one, holds))
     # Memories that the caller may not see are not counted.
     visible = await tx.records.find_all([one.id for one in derived]) if derived else []
     planned = Deletion(
@@ -152,7 +152,7 @@ async def _derived_only(tx: Tx, records: list[Record]) -> list[Record]:
     removed, derived, pending = {one.id for one in records}, list[Record](), list(records)
     while pending:
         for one in await deletion.drawn_from(tx, pending.pop().id):
-            stays = one.status is Status.DELETED or await deletion.stands(tx, one, without=removed)
+            stays = one.status is Status.DELETED or await deletion.has_evidence(tx, one, without=removed)
             if one.id not in removed and not stays:
                 removed.add(one.id)
                 derived.append(one)
@@ -160,7 +160,7 @@ async def _derived_only(tx: Tx, records: list[Record]) -> list[Record]:
     return derived
 
 
-async def _deletion_time(writer: Writing, records: list[Record]) -> datetime:
+async def _deletion_time(writer: WriteTransaction, records: list[Record]) -> datetime:
     """Return a time after the last change of each memory that no other deletion of the scope has."""
     step = timedelta(microseconds=1)
     time = max(writer.now, max(one.updated_at for one in records) + step)

@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from remembrancer.storage.tx import Tx
-from remembrancer.transactions.echo import Sign
-from remembrancer.transactions.signing import is_signed, public_key, signature_of
+from remembrancer.transactions.sealed_blocks import Sign
+from remembrancer.transactions.signing import is_signed, public_key, sign_document
 from remembrancer.types.audit import Checkpoint
 
 
@@ -40,7 +40,7 @@ async def checkpoint(tx: Tx, *, at: datetime, sign: Sign) -> Checkpoint:
     unsigned = Checkpoint(
         tenant=tx.scope.tenant, sequence=sequence, hash=last, count=count, at=at, key=public_key(sign)
     )
-    return replace(unsigned, signature=signature_of(_signed_content(unsigned), sign=sign))
+    return replace(unsigned, signature=sign_document(_signed_content(unsigned), sign=sign))
 
 
 async def verify(tx: Tx, against: Checkpoint | None, *, sign: Sign) -> Verified:
@@ -48,8 +48,8 @@ async def verify(tx: Tx, against: Checkpoint | None, *, sign: Sign) -> Verified:
     latest, _, count = await tx.audit.tip()
     return Verified(
         entries=count,
-        broken=tuple(await tx.audit.broken()),
-        lost=await tx.audit.lost_beneath(),
+        broken=tuple(await tx.audit.broken_entries()),
+        lost=await tx.audit.missing_entries_below(),
         against="" if against is None else await _difference(tx, against, sign=sign),
         latest=latest,
     )

@@ -12,7 +12,7 @@ from datetime import datetime
 import anyio
 from anyio.to_thread import run_sync
 
-from remembrancer.context.cache import Caching
+from remembrancer.context.cache import ContextCache
 from remembrancer.errors import NotFound, StoreUnavailable
 from remembrancer.learn import deletion
 from remembrancer.learn.sessions import is_own_summary, sum_up_again
@@ -29,17 +29,18 @@ from remembrancer.privacy.subjects import (
     with_derived,
 )
 from remembrancer.privacy.transfers import project_scope, update_copies
-from remembrancer.search.external_index import Mirror
+from remembrancer.search.external_index import ExternalIndexSync
 from remembrancer.storage.base import Store
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.transactions.holds import refuse_held
-from remembrancer.transactions.unit_of_work import Desk
-from remembrancer.transactions.write import ERASED, Buried, Writing, mark_of_scope, marks_of
-from remembrancer.types.erasure import ErasurePlan, HandedOut, Naming, Receipt, Subject
-from remembrancer.types.policy import ErasedRuns, Erasure, LegalHold, Unset
+from remembrancer.transactions.legal_holds import refuse_if_on_hold
+from remembrancer.transactions.side_rows import TombstoneBatch
+from remembrancer.transactions.tombstones import tombstone_of_scope, tombstones_of
+from remembrancer.transactions.unit_of_work import UnitOfWork
+from remembrancer.transactions.write_transaction import ERASED, WriteTransaction
+from remembrancer.types.erasure import ErasurePlan, ExternalCopy, Mention, Receipt, Subject
+from remembrancer.types.policy import ErasedRuns, Erasure, LegalHold, RemovedPolicy, Transfer
 from remembrancer.types.scope import Scope
-from remembrancer.types.transfer import Transfer
 
 _COMPACT_TRIES = 5
 _RETRY_SECONDS = 0.5
@@ -57,10 +58,10 @@ class Eraser:
 
     store: Store
     rules: Dependencies
-    cache: Caching
-    mirror: Mirror | None
-    unit_at: Callable[[Scope], Desk]
-    unit: Desk
+    cache: ContextCache
+    index_sync: ExternalIndexSync | None
+    unit_at: Callable[[Scope], UnitOfWork]
+    unit: UnitOfWork
 
     async def plan(self, subject: Subject, name: str, memories: Sequence[str]) -> ErasurePlan:
         """Return what an erasure would remove, and the legal holds that prevent it.
@@ -79,9 +80,9 @@ class Eraser:
         kinds = dict[str, str]()
         for target in targets:
             unit = self.unit_at(target)
-            kinds |= await unit.read(lambda tx: tx.erasing.kinds())
-            rows = _sum(rows, await unit.read(lambda tx: tx.erasing.rows()))
-            dependents = await unit.read(lambda tx: tx.erasing.resting_elsewhere())
+            kinds |= await unit.read(lambda tx: tx.erasure.kinds())
+            rows = _sum(rows, await unit.read(lambda tx: tx.erasure.row_counts()))
+            dependents = await unit.read(lambda tx: tx.erasure.cross_scope_dependents())
             elsewhere += [id for scope, id in dependents if scope not in targets]
         return ErasurePlan(
             subject=subject,
@@ -141,7 +142,7 @@ class Eraser:
         One that a legal hold prevents waits. That of a whole tenant waits, too: its receipt is not stored, so a caller
         has to ask for it.
         """
-        erasures = await self._root().read(lambda tx: tx.policies.own(Erasure))
+        erasures = await self._root().read(lambda tx: tx.policies.exact(Erasure))
         unfinished = [one for one in erasures if one.receipt is None and one.set_at < started_before]
         count = 0
         for erasure in unfinished:
@@ -151,12 +152,12 @@ class Eraser:
                 count += 1
         return count
 
-    async def _exports(self, targets: Sequence[Scope], ids: Set[str]) -> list[HandedOut]:
+    async def _exports(self, targets: Sequence[Scope], ids: Set[str]) -> list[ExternalCopy]:
         return await self._root().read(lambda tx: exports_of(tx, targets, ids))
 
-    async def find_mentions(self, person: str, *, limit: int) -> list[Naming]:
+    async def find_mentions(self, person: str, *, limit: int) -> list[Mention]:
         """Return the memories of the caller's scope, and of those within it, that mention a person."""
-        mentions: list[Naming] = []
+        mentions: list[Mention] = []
         for scope in sorted(await self.unit.scopes(), key=str):
             if left := limit - len(mentions):
                 unit = self.unit.of(replace(self.unit.caller, scope=scope))
@@ -193,9 +194,9 @@ class Eraser:
         targets = await self._targets(subject, name)
         if holds := await self._holds(targets):
             async with self._root().write() as writer:
-                writer.because(reason)
-                await writer.did("refused", "erasure", f"held by {', '.join(hold.name for hold in holds)}")
-            refuse_held(f"{subject} {name!r}", holds)
+                writer.set_reason(reason)
+                await writer.audit("refused", "erasure", f"held by {', '.join(hold.name for hold in holds)}")
+            refuse_if_on_hold(f"{subject} {name!r}", holds)
         if not targets and all(one.receipt is not None for one in earlier):
             if subject is Subject.TENANT:
                 # No progress of a tenant's erasure is stored at the end: it may have been interrupted here.
@@ -211,8 +212,8 @@ class Eraser:
             # Scopes written since the start are included. The root scope has the progress, and is erased last.
             last = [self._root().scope] if subject is Subject.TENANT else []
             erasure = replace(erasure, targets=[*dict.fromkeys([*erasure.targets, *targets, *last])])
-            writer.because(reason)
-            await writer.note(erasure, action="begun", kind="erasure", id=erasure.number)
+            writer.set_reason(reason)
+            await writer.put(erasure, action="begun", kind="erasure", id=erasure.number)
         return erasure
 
     async def _empty_scopes(self, erasure: Erasure) -> Erasure:
@@ -221,15 +222,15 @@ class Eraser:
         while erasure.targets:
             target, *left = erasure.targets
             unit = self.unit_at(target)
-            for scope, id in await unit.read(lambda tx: tx.erasing.resting_elsewhere()):
+            for scope, id in await unit.read(lambda tx: tx.erasure.cross_scope_dependents()):
                 await self._erase_dependent(scope, id)
-            rows = await unit.read(lambda tx: tx.erasing.rows())
+            rows = await unit.read(lambda tx: tx.erasure.row_counts())
             if target != root and rows:
                 erasure = await self._store_marks(erasure, unit, rows)
             await self._revoke_grants(target)
             await self._withdraw_offers(target)
             async with self.unit_at(target).write() as writer:
-                removed = await writer.empty() or erasure.counted
+                removed = await writer.erase_scope() or erasure.counted
             await self._delete_grants_to(target)
             await self._release_vectors(target)
             await self.store.forget(target, at=self.rules.clock.now())
@@ -244,44 +245,44 @@ class Eraser:
             if target != root:
                 async with self._root().write() as writer:
                     if await _receipt_of_other_process(writer.tx, erasure) is None:
-                        await writer.note(erasure)
+                        await writer.put(erasure)
         return erasure
 
-    async def _store_marks(self, erasure: Erasure, unit: Desk, rows: Mapping[str, int]) -> Erasure:
+    async def _store_marks(self, erasure: Erasure, unit: UnitOfWork, rows: Mapping[str, int]) -> Erasure:
         """Store the marks and runs of a scope before it is emptied, with the number of its rows."""
         # The marks of earlier erasures are stored in the scope itself, and would be lost with it.
-        earlier = await unit.read(lambda tx: tx.erasing.marks())
+        earlier = await unit.read(lambda tx: tx.erasure.tombstones())
         # The count survives a kill between here and the removal.
         erasure = replace(erasure, counted=rows)
-        marks = await unit.read(lambda tx: marks_of(tx, sign=self.rules.sign))
-        runs = await self._runs(erasure, await unit.read(lambda tx: tx.erasing.told()))
+        marks = await unit.read(lambda tx: tombstones_of(tx, sign=self.rules.sign))
+        runs = await self._runs(erasure, await unit.read(lambda tx: tx.erasure.texts()))
         async with self._root().write() as writer:
-            scope_mark = mark_of_scope(unit.scope, sign=self.rules.sign)
-            await writer.note(Buried(marks=(*marks, *sorted(earlier), scope_mark)))
+            scope_mark = tombstone_of_scope(unit.scope, sign=self.rules.sign)
+            await writer.put(TombstoneBatch(marks=(*marks, *sorted(earlier), scope_mark)))
             if await _receipt_of_other_process(writer.tx, erasure) is None:
-                await writer.note(*runs, erasure)
+                await writer.put(*runs, erasure)
         return erasure
 
     async def _revoke_grants(self, target: Scope) -> None:
         """Erase the copies that other projects have of a scope's memories; copies under a legal hold are archived."""
-        for grant in await self.unit_at(target).read(lambda tx: tx.policies.own(Transfer)):
+        for grant in await self.unit_at(target).read(lambda tx: tx.policies.exact(Transfer)):
             async with self.unit_at(target).write() as writer:
-                await writer.note(replace(grant, revoked=True))
+                await writer.put(replace(grant, revoked=True))
         await update_copies(self.unit_at(target))
 
     async def _withdraw_offers(self, target: Scope) -> None:
         """Erase the offers to a project that were made from insights of a scope."""
         if target.project is not None and target.agent is not None and target.user is None:
-            ids = await self.unit_at(target).read(lambda tx: tx.erasing.kinds())
+            ids = await self.unit_at(target).read(lambda tx: tx.erasure.kinds())
             async with self.unit_at(project_scope(target.tenant, target.project)).write() as writer:
                 await withdraw_offers_from(writer, set(ids))
 
     async def _delete_grants_to(self, target: Scope) -> None:
         """Delete the grants of other projects to one that was erased; its own were deleted with it."""
-        for grant in await self._root().read(lambda tx: tx.policies.beneath(Transfer)):
+        for grant in await self._root().read(lambda tx: tx.policies.below(Transfer)):
             if target == project_scope(target.tenant, grant.reader):
                 async with self.unit_at(project_scope(target.tenant, grant.lender)).write() as writer:
-                    await writer.note(Unset(id=grant.id), action="revoked", kind="transfer")
+                    await writer.put(RemovedPolicy(id=grant.id), action="revoked", kind="transfer")
 
     async def _erase_dependent(self, scope: Scope, id: str) -> None:
         """Erase a memory of another scope with erased evidence; it is derived again if other evidence supports it."""
@@ -294,7 +295,7 @@ class Eraser:
         owner = fingerprint(subject, name, within=self.unit.scope, sign=self.rules.sign)
         unfinished = await self._unfinished(owner)
         async with self.unit.write() as writer:
-            writer.because(reason)
+            writer.set_reason(reason)
             try:
                 ids = await memory_ids(writer.tx, subject, name, memories)
             except NotFound:
@@ -302,7 +303,7 @@ class Eraser:
                     raise
                 return unfinished
             erasure = unfinished or self._new(subject, owner)
-            runs = await self._runs(erasure, await writer.tx.erasing.told(ids))
+            runs = await self._runs(erasure, await writer.tx.erasure.texts(ids))
             removed, unsummed = await _remove_memories(writer, subject, name, ids)
             await sum_up_again(writer, sorted(unsummed))
             erasure = replace(erasure, rows=_sum(erasure.rows, removed))
@@ -314,7 +315,7 @@ class Eraser:
                     new = self._new(subject, owner)
                     runs = [replace(one, number=new.number) for one in runs]
                     erasure = replace(new, rows=removed)
-                await root.note(Buried(marks=tuple(writer.buried)), *runs, erasure)
+                await root.put(TombstoneBatch(marks=tuple(writer.tombstones)), *runs, erasure)
         return erasure
 
     async def _runs(self, erasure: Erasure, texts: Sequence[tuple[str, int]]) -> list[ErasedRuns]:
@@ -343,12 +344,12 @@ class Eraser:
     async def _finish(self, erasure: Erasure, subject: Subject, reason: str) -> Receipt:
         """Scan for remains, rewrite the store, and return the receipt."""
         sign, root = self.rules.sign, self._root()
-        await self.cache.forget(root.scope.tenant)
+        await self.cache.drop_tenant(root.scope.tenant)
         await self._release_vectors(self.unit.scope)
         runs = await root.read(lambda tx: _runs_of(tx, erasure))
-        marks = await root.read(lambda tx: tx.erasing.marks())
+        marks = await root.read(lambda tx: tx.erasure.tombstones())
         scanner = await run_sync(lambda: RemainsScanner(marks, [one.runs for one in runs], sign=sign))
-        looked = await root.read(lambda tx: tx.erasing.look(scanner.scan))
+        looked = await root.read(lambda tx: tx.erasure.scan(scanner.scan))
         remains = await run_sync(scanner.count)
         receipt = receipt_of(erasure, looked=looked, found=remains, at=self.rules.clock.now(), sign=sign)
         # The erasure stays unfinished until no page has a byte of it: a kill before that comes here again.
@@ -356,20 +357,20 @@ class Eraser:
         if subject is not Subject.TENANT:
             async with root.write() as writer:
                 # Another process may have stored the same runs again.
-                await writer.note(*(Unset(id=one.id) for one in await _runs_of(writer.tx, erasure)))
+                await writer.put(*(RemovedPolicy(id=one.id) for one in await _runs_of(writer.tx, erasure)))
                 if other := await _receipt_of_other_process(writer.tx, erasure):
                     return other
-                writer.because(reason)
+                writer.set_reason(reason)
                 finished = replace(erasure, targets=(), receipt=as_json(receipt))
-                await writer.note(finished, action=ERASED, kind=subject.value, id=erasure.number)
+                await writer.put(finished, action=ERASED, kind=subject.value, id=erasure.number)
         return receipt
 
     async def _release_vectors(self, scope: Scope) -> None:
         """Delete from the external index, if there is one, what the store no longer has."""
-        if self.mirror is None:
+        if self.index_sync is None:
             return
         try:
-            await self.mirror.release(scope)
+            await self.index_sync.remove_orphans(scope)
         except StoreUnavailable as error:
             raise StoreUnavailable(
                 f"{error}; its vectors of erased memories are not deleted: run the same erasure again to continue"
@@ -393,31 +394,31 @@ class Eraser:
             " run the same erasure again to continue"
         )
 
-    def _root(self) -> Desk:
+    def _root(self) -> UnitOfWork:
         return self.unit_at(Scope(tenant=self.unit.scope.tenant))
 
 
 async def _erasures_of(tx: Tx, owner: str) -> list[Erasure]:
     """Return the erasures of a subject, unfinished ones first."""
-    erasures = [one for one in await tx.policies.own(Erasure) if one.name == owner]
+    erasures = [one for one in await tx.policies.exact(Erasure) if one.name == owner]
     return sorted(erasures, key=lambda one: one.receipt is not None)
 
 
 async def _runs_of(tx: Tx, erasure: Erasure) -> list[ErasedRuns]:
-    return [one for one in await tx.policies.own(ErasedRuns) if one.number == erasure.number]
+    return [one for one in await tx.policies.exact(ErasedRuns) if one.number == erasure.number]
 
 
 async def _receipt_of_other_process(tx: Tx, erasure: Erasure) -> Receipt | None:
     """Return the receipt that another process has stored of the same erasure: each has one."""
-    erasures = await tx.policies.own(Erasure)
+    erasures = await tx.policies.exact(Erasure)
     return next((from_json(one.receipt) for one in erasures if one.number == erasure.number and one.receipt), None)
 
 
 async def _remove_memories(
-    writer: Writing, subject: Subject, name: str, ids: Sequence[str]
+    writer: WriteTransaction, subject: Subject, name: str, ids: Sequence[str]
 ) -> tuple[dict[str, int], set[str]]:
     """Remove memories and their derivations; return the removed rows by table, and sessions without a summary now."""
-    before = await writer.tx.erasing.rows()
+    before = await writer.tx.erasure.row_counts()
     unsummed = set[str]()
     records = await writer.tx.records.find_all(ids)
     summarised = {record.session for record in records if is_own_summary(record)}
@@ -426,10 +427,10 @@ async def _remove_memories(
         if await writer.tx.records.find(id) is not None:
             unsummed |= await deletion.delete(writer, id, erase=True)
     if subject is Subject.SESSION:
-        await writer.forget_session(name)
+        await writer.erase_session(name)
     # The messages after the removed ones were embedded with them: their vectors count as removed.
-    await writer.renew_following()
-    after = await writer.tx.erasing.rows()
+    await writer.drop_outdated_vectors()
+    after = await writer.tx.erasure.row_counts()
     removed = {table: count - after.get(table, 0) for table, count in before.items()}
     # A caller who erases a summary wants no new one.
     unsummed -= summarised

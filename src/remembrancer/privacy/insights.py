@@ -7,23 +7,22 @@ from typing import Final
 from anyio.to_thread import run_sync
 
 from remembrancer.errors import NotAllowed
-from remembrancer.ingest.admit import admit
+from remembrancer.ingest.admission import admit
 from remembrancer.learn import deletion
 from remembrancer.learn.observer import AUTHOR
-from remembrancer.learn.reflect.agreed import Agreed, agreed, says_the_same, words_of
+from remembrancer.learn.reflect.agreed import Agreed, agreed, is_same_statement, words_of
 from remembrancer.privacy.transfers import delete_outdated_copies, project_scope
 from remembrancer.storage.base import Store
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.draft import Derived, Draft
-from remembrancer.transactions.ownership import every
-from remembrancer.transactions.unit_of_work import Desks
-from remembrancer.transactions.write import Writing
-from remembrancer.types.classification import Classification, least_trust, most_restrictive
+from remembrancer.transactions.ownership import iterate_records
+from remembrancer.transactions.unit_of_work import UnitsOfWork
+from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.record import Json, Kind, Observation, Record, Reflection, Source
-from remembrancer.types.saved import Outcome
-from remembrancer.types.scope import Scope
+from remembrancer.types.results import Outcome
+from remembrancer.types.scope import Classification, Scope, least_trust, most_restrictive
 
 ENGINE = "sharing 1"
 TYPE = "pattern"
@@ -42,7 +41,7 @@ class InsightSharing:
     classification is internal or lower. An offer is made once, also if it is deleted later.
     """
 
-    def __init__(self, store: Store, units: Desks) -> None:
+    def __init__(self, store: Store, units: UnitsOfWork) -> None:
         self._store = store
         self._units = units
 
@@ -74,7 +73,7 @@ class InsightSharing:
         records = await self._units(scope).read(lambda tx: _all(tx, filter))
         return [one for one in records if isinstance(one, Reflection) and one.scope == scope and not one.echo]
 
-    async def _offer(self, writer: Writing, one: Agreed) -> bool:
+    async def _offer(self, writer: WriteTransaction, one: Agreed) -> bool:
         # An offer that equals a rejected memory is refused.
         with suppress(NotAllowed):
             (saved,) = await admit(writer, [_draft(one)])
@@ -82,24 +81,24 @@ class InsightSharing:
         return False
 
 
-async def withdraw_offers(writer: Writing) -> None:
+async def withdraw_offers(writer: WriteTransaction) -> None:
     """Erase the offers made from insights that a transaction has erased, in the same transaction.
 
     They are offered again if enough of the other insights support them.
     """
-    for each in (writer, *writer.others):
+    for each in (writer, *writer.nested):
         scope = each.tx.scope
-        left = {one.id for one in each.left} if scope.agent is not None else set[str]()
+        left = {one.id for one in each.shared_before} if scope.agent is not None else set[str]()
         erased = left - {one.id for one in await each.as_engine().tx.records.find_all(sorted(left))} if left else left
         if erased:
             async with writer.at(project_scope(scope.tenant, str(scope.project))) as project:
                 await withdraw_offers_from(project, erased)
 
 
-async def withdraw_offers_from(project: Writing, erased: Collection[str]) -> None:
+async def withdraw_offers_from(project: WriteTransaction, erased: Collection[str]) -> None:
     """Erase the offers to a project that were made from erased insights."""
     engine = project.as_engine()
-    observations = every(engine.tx, Filter(kinds=(Kind.OBSERVATION,), statuses=tuple(Status)))
+    observations = iterate_records(engine.tx, Filter(kinds=(Kind.OBSERVATION,), statuses=tuple(Status)))
     for id in [one.id async for one in observations if _is_offer_from(one, erased)]:
         if await engine.tx.records.find(id) is not None:
             await deletion.delete(engine, id, erase=True)
@@ -124,7 +123,7 @@ def _new(insights: Sequence[Agreed], existing: Sequence[str]) -> list[Agreed]:
     return [
         one
         for one in insights
-        if not any(says_the_same(text, one.text) for text in by_words.get(words_of(one.text), ()))
+        if not any(is_same_statement(text, one.text) for text in by_words.get(words_of(one.text), ()))
     ]
 
 

@@ -9,8 +9,8 @@ from datetime import datetime
 from typing import cast
 
 from remembrancer.errors import InvalidInput
-from remembrancer.transactions.echo import Sign
-from remembrancer.transactions.signing import is_signed, public_key, signature_of
+from remembrancer.transactions.sealed_blocks import Sign
+from remembrancer.transactions.signing import is_signed, public_key, sign_document
 from remembrancer.types.erasure import Receipt, Subject
 from remembrancer.types.policy import Erasure
 from remembrancer.types.scope import Scope
@@ -35,7 +35,7 @@ def requested_within(
     """Return those of a tenant's erasures that were requested in a scope, or in one of `scopes` within it."""
     if scope == Scope(tenant=scope.tenant):
         return list(erasures)
-    prints = {scope_fingerprint(one, sign=sign) for one in (scope, *scopes) if scope.holds(one)}
+    prints = {scope_fingerprint(one, sign=sign) for one in (scope, *scopes) if scope.contains(one)}
     return [one for one in erasures if one.asked in prints]
 
 
@@ -112,7 +112,7 @@ def receipt_of(erasure: Erasure, *, looked: int, found: int, at: datetime, sign:
         key=public_key(sign),
     )
     receipt = replace(unsigned, hash=_hash_of(_content(as_json(unsigned))))
-    return replace(receipt, signature=signature_of({"what": _SIGNED, "hash": receipt.hash}, sign=sign))
+    return replace(receipt, signature=sign_document({"what": _SIGNED, "hash": receipt.hash}, sign=sign))
 
 
 def _content(values: Mapping[str, object]) -> dict[str, object]:

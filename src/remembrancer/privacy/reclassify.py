@@ -1,16 +1,16 @@
 """Changes of a classification by an operator: the only way in which one is lowered."""
 
 from remembrancer.guard.personal.find import find_personal, ready
-from remembrancer.ingest.classify import class_of_texts, classified
-from remembrancer.transactions.ownership import own
-from remembrancer.transactions.reasons import said_why
-from remembrancer.transactions.write import CLASSIFIED, Writing
-from remembrancer.types.change import Change
-from remembrancer.types.classification import Classification, most_restrictive
+from remembrancer.ingest.classification import class_of_texts, classified
+from remembrancer.transactions.names import checked_reason
+from remembrancer.transactions.ownership import get_own
+from remembrancer.transactions.write_transaction import CLASSIFIED, WriteTransaction
 from remembrancer.types.record import Observation, Record, title_of
+from remembrancer.types.results import Change
+from remembrancer.types.scope import Classification, most_restrictive
 
 
-async def reclassify(writer: Writing, id: str, classification: Classification, *, reason: str) -> Record:
+async def reclassify(writer: WriteTransaction, id: str, classification: Classification, *, reason: str) -> Record:
     """Change the classification of a memory of the exact scope, and lower that of its derivations where possible.
 
     Raises:
@@ -18,9 +18,9 @@ async def reclassify(writer: Writing, id: str, classification: Classification, *
         NotAllowed: it belongs to a wider scope.
         InvalidInput: the reason is blank or too long.
     """
-    reason = said_why(reason, writer.rules.secrets)
-    record = await own(writer.tx, id)
-    writer.because(reason)
+    reason = checked_reason(reason, writer.rules.secrets)
+    record = await get_own(writer.tx, id)
+    writer.set_reason(reason)
     if record.classification is classification:
         return await writer.as_seen(record)
     engine = writer.as_engine()
@@ -29,10 +29,10 @@ async def reclassify(writer: Writing, id: str, classification: Classification, *
     return await writer.as_seen(changed)
 
 
-async def _lower_derived(writer: Writing, source: Record) -> None:
+async def _lower_derived(writer: WriteTransaction, source: Record) -> None:
     """Lower the classification of derivations as far as their own text and all their evidence allow."""
     tx = writer.tx
-    for one in await tx.records.find_all(await tx.records.dependants(source.id)):
+    for one in await tx.records.find_all(await tx.records.dependents(source.id)):
         if one.scope != tx.scope or not (isinstance(one, Observation) and one.engine):
             continue
         await ready(one)

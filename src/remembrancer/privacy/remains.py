@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remembrancer.language.spelling import UNSPACED
-from remembrancer.storage.erasure import Row
-from remembrancer.transactions.echo import Sign
-from remembrancer.transactions.write import mark_of
+from remembrancer.storage.erasure import ScannedRow
+from remembrancer.transactions.sealed_blocks import Sign
+from remembrancer.transactions.tombstones import tombstone_of_id
 
 # A string that may be an id within a text.
 _ID: Final = re.compile(r"[\w.:@/+-]{6,200}")
@@ -113,18 +113,18 @@ class RemainsScanner:
         self._original_runs = list[NDArray[np.uint64]]()
         self._derived_runs = list[tuple[NDArray[np.uint64], NDArray[np.int64]]]()
 
-    def scan(self, rows: Sequence[Row]) -> None:
+    def scan(self, rows: Sequence[ScannedRow]) -> None:
         """Scan some rows."""
-        without_ids: list[Row] = []
+        without_ids: list[ScannedRow] = []
         for row in rows:
             count = sum(self._has_erased_id(text) for text in row.texts)
             self._texts_with_ids += count
             if not count:
                 without_ids.append(row)
         if len(self._erased):
-            runs, _, _ = self._erased_runs([text for row in without_ids if row.is_said for text in row.texts])
+            runs, _, _ = self._erased_runs([text for row in without_ids if row.is_written for text in row.texts])
             self._original_runs.append(np.unique(runs))
-            derived = [row for row in without_ids if not row.is_said]
+            derived = [row for row in without_ids if not row.is_written]
             runs, owners, since = self._erased_runs(["\n".join(row.texts) for row in derived])
             times = np.array([_ANY_TIME if row.at is None else row.at for row in derived], dtype=np.int64)
             later = times[owners] >= since
@@ -151,5 +151,5 @@ class RemainsScanner:
     def _is_erased(self, id: str) -> bool:
         erased = self._checked_ids.get(id)
         if erased is None:
-            erased = self._checked_ids[id] = mark_of(id, sign=self._sign) in self._marks
+            erased = self._checked_ids[id] = tombstone_of_id(id, sign=self._sign) in self._marks
         return erased

@@ -6,12 +6,12 @@ from datetime import datetime, timedelta
 
 from remembrancer.learn import deletion
 from remembrancer.storage.tx import Tx
-from remembrancer.transactions.holds import held_by
-from remembrancer.transactions.write import Writing
-from remembrancer.types.classification import Classification
+from remembrancer.transactions.legal_holds import holds_on
+from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.lifecycle import GRACE
 from remembrancer.types.policy import LegalHold, RetentionPolicy
 from remembrancer.types.record import Kind, Record
+from remembrancer.types.scope import Classification
 
 BATCH = 200
 _Position = tuple[datetime, str]
@@ -52,21 +52,21 @@ class Retained:
 
 async def count_due(tx: Tx, *, now: datetime, limit: int) -> Retained:
     """Count the memories of the exact scope to delete, to remove, and kept by a legal hold."""
-    holds = await tx.policies.seen(LegalHold)
+    holds = await tx.policies.visible(LegalHold)
     expiring = [one.record for one in await due_records(tx, now=now, limit=limit, include_on_hold=True)]
     ending = await purgeable_records(tx, now=now, limit=limit, include_on_hold=True)
-    free = [[one for one in some if not await held_by(tx, one, holds)] for some in (expiring, ending)]
+    free = [[one for one in some if not await holds_on(tx, one, holds)] for some in (expiring, ending)]
     expired, purged = map(len, free)
     return Retained(expired=expired, purged=purged, on_hold=len(expiring) + len(ending) - expired - purged)
 
 
 async def due_records(tx: Tx, *, now: datetime, limit: int, include_on_hold: bool = False) -> list[DueRecord]:
     """Return the memories of the exact scope to delete, each once, without those under a legal hold by default."""
-    holds = [] if include_on_hold else await tx.policies.seen(LegalHold)
+    holds = [] if include_on_hold else await tx.policies.visible(LegalHold)
     due: dict[str, DueRecord] = {}
-    for policy in sorted(await tx.policies.seen(RetentionPolicy), key=lambda one: (one.keep_days, one.name)):
+    for policy in sorted(await tx.policies.visible(RetentionPolicy), key=lambda one: (one.keep_days, one.name)):
         async for record in _expired(tx, policy, now):
-            if record.id not in due and not await held_by(tx, record, holds):
+            if record.id not in due and not await holds_on(tx, record, holds):
                 due[record.id] = DueRecord(record=record, policy=policy)
             if len(due) == limit:
                 return list(due.values())
@@ -75,10 +75,10 @@ async def due_records(tx: Tx, *, now: datetime, limit: int, include_on_hold: boo
 
 async def purgeable_records(tx: Tx, *, now: datetime, limit: int, include_on_hold: bool = False) -> list[Record]:
     """Return the deleted memories of the exact scope whose grace period is over; see `due_records`."""
-    holds = [] if include_on_hold else await tx.policies.seen(LegalHold)
+    holds = [] if include_on_hold else await tx.policies.visible(LegalHold)
     records: list[Record] = []
     async for record in deleted_records(tx, before=now - GRACE):
-        if not await held_by(tx, record, holds):
+        if not await holds_on(tx, record, holds):
             records.append(record)
         if len(records) == limit:
             break
@@ -93,7 +93,7 @@ async def deleted_records(tx: Tx, *, before: datetime) -> AsyncGenerator[Record,
         yield record
 
 
-async def apply_retention(writer: Writing, *, only: Set[str] | None = None, limit: int = BATCH) -> Retained:
+async def apply_retention(writer: WriteTransaction, *, only: Set[str] | None = None, limit: int = BATCH) -> Retained:
     """Delete and remove a batch of due memories; nothing is left to do when the result is empty.
 
     Args:

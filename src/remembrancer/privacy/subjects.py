@@ -7,11 +7,11 @@ from remembrancer.errors import NotFound
 from remembrancer.learn import deletion
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.access_log import READ
-from remembrancer.transactions.holds import held_by, named_earlier, places_named
-from remembrancer.transactions.ownership import every
-from remembrancer.transactions.write import ARCHIVED
+from remembrancer.transactions.legal_holds import fields_that_name, holds_on, is_named_in_versions
+from remembrancer.transactions.ownership import iterate_records
+from remembrancer.transactions.write_transaction import ARCHIVED
 from remembrancer.types.audit import AuditFilter
-from remembrancer.types.erasure import HandedOut, Naming, Subject
+from remembrancer.types.erasure import ExternalCopy, Mention, Subject
 from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.policy import LegalHold
@@ -41,7 +41,7 @@ def scopes_of_subject(subject: Subject, name: str, scopes: Sequence[Scope], *, w
         scopes: all scopes of the store.
         within: the scope of the caller.
     """
-    targets = [scope for scope in scopes if within.holds(scope) and getattr(scope, subject.value) == name]
+    targets = [scope for scope in scopes if within.contains(scope) and getattr(scope, subject.value) == name]
     return sorted(targets, key=lambda scope: (-_narrowness(scope), str(scope)))
 
 
@@ -64,7 +64,7 @@ async def memory_ids(tx: Tx, subject: Subject, name: str, memories: Sequence[str
         NotFound: the session is empty, or a memory is missing.
     """
     if subject is Subject.SESSION:
-        ids = [record.id async for record in every(tx, Filter(sessions=(name,), statuses=tuple(Status)))]
+        ids = [record.id async for record in iterate_records(tx, Filter(sessions=(name,), statuses=tuple(Status)))]
         if not ids:
             raise NotFound("session", name)
         return ids
@@ -77,14 +77,14 @@ async def memory_ids(tx: Tx, subject: Subject, name: str, memories: Sequence[str
 
 async def with_derived(tx: Tx, ids: Sequence[str]) -> tuple[dict[str, str], tuple[str, ...]]:
     """Return the kinds of memories and of their derivations by id, and the names of the legal holds on any of them."""
-    holds = await tx.policies.seen(LegalHold)
+    holds = await tx.policies.visible(LegalHold)
     names = dict[str, None]()
     pending, kinds = list(ids), dict[str, str]()
     while pending:
         for record in await tx.records.find_all(pending):
             kinds[record.id] = kind_of(record).value
             if holds:
-                names |= dict.fromkeys(hold.name for hold in await held_by(tx, record, holds))
+                names |= dict.fromkeys(hold.name for hold in await holds_on(tx, record, holds))
         derived = [one.id for id in pending for one in await deletion.drawn_from(tx, id)]
         pending = [id for id in dict.fromkeys(derived) if id not in kinds]
     return kinds, tuple(names)
@@ -92,12 +92,12 @@ async def with_derived(tx: Tx, ids: Sequence[str]) -> tuple[dict[str, str], tupl
 
 async def scope_holds(tx: Tx) -> list[LegalHold]:
     """Return the legal holds on anything in the exact scope; one on a session or person counts if it applies there."""
-    holds = await tx.policies.seen(LegalHold)
+    holds = await tx.policies.visible(LegalHold)
     applying = [hold for hold in holds if hold.session is None and hold.person is None]
     narrow = [hold for hold in holds if hold not in applying]
     if narrow:
-        async for record in every(tx, Filter(statuses=tuple(Status))):
-            matches = await held_by(tx, record, narrow)
+        async for record in iterate_records(tx, Filter(statuses=tuple(Status))):
+            matches = await holds_on(tx, record, narrow)
             applying += matches
             narrow = [hold for hold in narrow if hold not in matches]
             if not narrow:
@@ -105,47 +105,47 @@ async def scope_holds(tx: Tx) -> list[LegalHold]:
     return applying
 
 
-async def exports_of(tx: Tx, scopes: Sequence[Scope], ids: Set[str]) -> list[HandedOut]:
+async def exports_of(tx: Tx, scopes: Sequence[Scope], ids: Set[str]) -> list[ExternalCopy]:
     """Return the exports, reports, archives and backups that contained memories of some scopes, latest first.
 
     An audit entry lists the first ids only. An export of more memories from an overlapping scope is included, since it
     may have contained these.
     """
-    exports: dict[HandedOut, None] = {}
+    exports: dict[ExternalCopy, None] = {}
     for action, kind in _EXPORTS:
         for row in await tx.audit.entries(AuditFilter(action=action, kind=kind), limit=_MAX_ENTRIES):
             listed = {*row.records, *filter(None, [row.record])}
             scope = row.scope
             if scope is None:
                 continue
-            is_whole = action == ARCHIVED and any(scope.holds(target) for target in scopes)
+            is_whole = action == ARCHIVED and any(scope.contains(target) for target in scopes)
             may_have_more = row.count > len(listed) and any(
-                scope.sees(target) or scope.holds(target) for target in scopes
+                scope.sees(target) or scope.contains(target) for target in scopes
             )
             if is_whole or may_have_more or listed & ids:
                 what = kind.rpartition(".")[2]
                 at = row.at.replace(second=0, microsecond=0)
-                exports[HandedOut(at=at, what=what, scope=scope, actor=row.actor, door=row.door)] = None
+                exports[ExternalCopy(at=at, what=what, scope=scope, actor=row.actor, door=row.door)] = None
     return sorted(exports, key=lambda one: one.at, reverse=True)[:_MAX_EXPORTS]
 
 
-async def mentions_of(tx: Tx, person: str, *, limit: int) -> list[Naming]:
+async def mentions_of(tx: Tx, person: str, *, limit: int) -> list[Mention]:
     """Return the memories of the exact scope that mention a person, also in an earlier version."""
-    mentions: list[Naming] = []
-    async for record in every(tx, Filter(statuses=tuple(Status))):
-        where = places_named(record, person)
+    mentions: list[Mention] = []
+    async for record in iterate_records(tx, Filter(statuses=tuple(Status))):
+        where = fields_that_name(record, person)
         if not where and tx.caller.sees_all and record.updated_at > record.recorded_at:
-            stored = (await tx.archiving.present([record.id]))[record.id]
-            where = ["earlier wording"] if named_earlier(stored.bundle, person) else []
+            stored = (await tx.archives.existing([record.id]))[record.id]
+            where = ["earlier wording"] if is_named_in_versions(stored.bundle, person) else []
         if where:
             mentions.append(
-                Naming(
+                Mention(
                     id=record.id,
                     scope=record.scope,
                     kind=kind_of(record).value,
                     where=where,
                     text=record.text,
-                    drawn=len(await tx.records.dependants(record.id)),
+                    drawn=len(await tx.records.dependents(record.id)),
                 )
             )
         if len(mentions) == limit:

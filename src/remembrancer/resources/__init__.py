@@ -1,4 +1,4 @@
-"""The resources of a memory: one file a noun, each for one caller.
+"""The resources of a memory: a module for each noun.
 
-They may import every layer below; `Memory`, the commands and services call them.
+`Memory` and its clients call them. They may import every layer below.
 """

@@ -1,4 +1,4 @@
-"""Administration: numbers, costs, and the health of the whole store."""
+"""Administration: statistics, costs, and the health of the whole store."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,8 +14,8 @@ from remembrancer.resources.resource import Resource, SubResource
 from remembrancer.resources.search_index import SearchIndex, need_whole_store
 from remembrancer.search import embedding
 from remembrancer.storage.tx import Tx
-from remembrancer.transactions.unit_of_work import Desk
-from remembrancer.types.caller import Caller
+from remembrancer.transactions.unit_of_work import UnitOfWork
+from remembrancer.types.access import Caller
 from remembrancer.types.scope import Scope
 
 _ALL_SESSIONS = 1_000_000
@@ -23,16 +23,17 @@ _ALL_SESSIONS = 1_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stats:
-    """Numbers of the memories that a scope sees.
+    """Statistics of the memories that a scope sees.
 
     Args:
-        records: by `kind/status`.
-        unembedded: wordings of the whole store without vectors; 0 without an embedder, or for callers who may not
-            operate the store.
-        embedder: name and version of the vectors in use, or `""`.
-        reranker: the reranker, as `provider:name`, or `""`.
-        bytes: size of the store on disk; 0 for callers who may not operate it.
-        audit_entries: entries of this exact scope; `None` for callers to whom any memory is closed.
+        records: the number of records by `kind/status`.
+        sessions: the number of sessions.
+        unembedded: the number of texts in the store without a vector; 0 without an embedder, or for callers who may
+            not operate the store.
+        embedder: the name and version of the vectors in use, or `""`.
+        reranker: the reranker as `provider:name`, or `""`.
+        bytes: the size of the store on disk; 0 for callers who may not operate it.
+        audit_entries: the number of audit entries of this exact scope; `None` for callers with a lower clearance.
     """
 
     records: Mapping[str, int]
@@ -53,15 +54,15 @@ class Admin(Resource, path="admin"):
     index = SubResource(SearchIndex)
 
     async def stats(self) -> Stats:
-        """Return the numbers of the scope."""
+        """Return statistics of the scope."""
         engine = self._engine
 
         async def work(tx: Tx) -> tuple[dict[str, int], int, int]:
             return await tx.records.counts(), len(await tx.sessions.list(limit=_ALL_SESSIONS)), await tx.audit.count()
 
         counts, sessions, audited = await self._unit.read(work)
-        operates = self._caller.keeps_store
-        generation = next((found for found in await engine.store.generations() if found.state == "active"), None)
+        operates = self._caller.operates_store
+        generation = next((one for one in await engine.store.generations() if one.state == "active"), None)
         return Stats(
             records=counts,
             sessions=sessions,
@@ -69,34 +70,35 @@ class Admin(Resource, path="admin"):
             if engine.embedder and operates
             else 0,
             embedder=f"{generation.space.name} {generation.space.version}" if generation else "",
-            reranker=engine.reranking.name if engine.reranking else "",
+            reranker=engine.reranker.name if engine.reranker else "",
             bytes=await engine.store.size() if operates else 0,
             audit_entries=audited if self._caller.sees_all else None,
         )
 
     async def costs(self, *, days: int = 30) -> Costs:
-        """Return the costs of language models on each of the last days, the latest first, and the state of the budgets.
+        """Return the daily costs of language models, latest first, with budgets and savings.
 
-        And the tokens that contexts saved against whole conversations, by agent and by session of this exact scope.
-        A project or an agent that the scope leaves blank means all of the tenant's. A caller with an access key of a
-        project sees the budgets of that project alone.
+        Savings are the tokens that contexts saved compared with whole histories, by agent and session. Without a
+        project or an agent in the scope, the costs of all of them are included. An access key of a project shows only
+        the budgets of that project.
 
         Args:
             days: 1 to 366, with today.
 
         Raises:
-            NotAllowed: the access key is of one user, and costs are of all.
+            NotAllowed: the access key is of one user; costs are per project and agent.
         """
         return await costs(self._engine, self._caller, days=days)
 
     async def flush(self) -> None:
-        """Write the record of recent reads now; otherwise it is written in the background."""
-        await self._engine.sweep.access_log.flush()
+        """Write buffered entries of recent reads now, instead of in the background."""
+        await self._engine.worker.access_log.flush()
 
     async def doctor(self, *, repair: bool = False, accept_losses: bool = False) -> Sequence[Diagnosis]:
-        """Check the whole store, and return its faults; with `repair`, repair those that need no judgement.
+        """Check the whole store, and return its faults.
 
         Args:
+            repair: repair faults that can be repaired automatically.
             accept_losses: accept rows that another program removed or added, so that they are not reported again.
 
         Raises:
@@ -104,15 +106,15 @@ class Admin(Resource, path="admin"):
         """
         need_whole_store(self._caller, "doctor")
         engine = self._engine
-        found = await doctor.diagnose(
+        diagnoses = await doctor.diagnose(
             engine.store, self._of_engine, analyser=engine.analyser, repair=repair, accept_losses=accept_losses
         )
         now = engine.rules.clock.now()
-        found += await doctor.future_entries(engine.store, self._of_engine, now=now, repair=repair)
-        found += await doctor.open_breakers(engine.store, now=now, repair=repair)
-        mirror = engine.sweep.embeddings.mirror
-        return found if mirror is None else found + await doctor.index_lags(mirror, repair=repair)
+        diagnoses += await doctor.future_entries(engine.store, self._of_engine, now=now, repair=repair)
+        diagnoses += await doctor.open_breakers(engine.store, now=now, repair=repair)
+        index_sync = engine.worker.embeddings.index_sync
+        return diagnoses if index_sync is None else diagnoses + await doctor.index_lags(index_sync, repair=repair)
 
-    def _of_engine(self, scope: Scope) -> Desk:
-        """Return the engine's own unit of work: administration concerns the whole store."""
+    def _of_engine(self, scope: Scope) -> UnitOfWork:
+        """Return the engine's own unit of work, as administration concerns the whole store."""
         return self._unit.of(Caller.engine(scope))

@@ -1,4 +1,4 @@
-"""The door to what leaves a store and comes into another: exports for people, reports for a user, sealed archives."""
+"""Exports, reports on users, and encrypted archives."""
 
 import os
 from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
@@ -20,23 +20,22 @@ from remembrancer.privacy.archive.formats import formatter
 from remembrancer.privacy.archives import archive_scopes, check_archive, export_archive, import_archive, narrowest_first
 from remembrancer.privacy.subjects import similar_names
 from remembrancer.resources.resource import Resource
-from remembrancer.search.embedding import silent
-from remembrancer.search.timeline import listed
+from remembrancer.search.embedding import no_progress
+from remembrancer.search.timeline import list_records
 from remembrancer.storage.tx import Tx
-from remembrancer.transactions.reasons import said_why
-from remembrancer.transactions.unit_of_work import Desk
-from remembrancer.transactions.write import ARCHIVED
+from remembrancer.transactions.names import checked_reason
+from remembrancer.transactions.unit_of_work import UnitOfWork
+from remembrancer.transactions.write_transaction import ARCHIVED
 from remembrancer.types.access import Right
-from remembrancer.types.archive import Archived, Form, Taken
-from remembrancer.types.choice import member
+from remembrancer.types.archive import ArchiveSummary, ExportFormat, ImportResult
+from remembrancer.types.arguments import member, path_of
 from remembrancer.types.erasure import Subject
+from remembrancer.types.feedback import Judgement
 from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import EXPORTED
-from remembrancer.types.page import Page
-from remembrancer.types.paths import path_of
 from remembrancer.types.policy import LegalHold, RetentionPolicy
+from remembrancer.types.results import Page
 from remembrancer.types.scope import Scope, check_name
-from remembrancer.types.standing import Judged
 
 _PAGE = 1_000
 
@@ -53,175 +52,179 @@ class Archives(Resource, path="governance.archives"):
         until: datetime | None = None,
         all_scopes: bool = False,
     ) -> AsyncGenerator[str, None]:
-        """Stream the memories that the caller sees, the newest first, as a text to read or import elsewhere.
+        """Stream the memories that the caller sees as text, newest first, to read or to import in another store.
 
-        It contains active and paused memories with their ratings, boosts and pins; no form contains others.
+        It contains active and paused memories with their ratings, boosts and pins.
 
         Args:
-            form: `jsonl`, a memory a line; `jsonld`, with PROV-O for what rests on what; `csv`; or `markdown`.
-            kinds: of which memories; of all, where none is named.
-            since, until: bounds of when it was said or done, inclusive.
-            all_scopes: those of this scope and of the scopes under it: from the tenant's own scope, the whole tenant.
+            form: `jsonl` (a memory per line), `jsonld` (with PROV-O for evidence), `csv` or `markdown`.
+            kinds: only these kinds; by default all.
+            since, until: bounds of `occurred_at`, inclusive.
+            all_scopes: include the memories of all scopes under this one.
 
         Raises:
-            InvalidInput: there is no such form or kind, or a time has no zone.
-            NotAllowed: `all_scopes`, and the caller is no operator of the whole tenant.
+            InvalidInput: the format or a kind is unknown, or a time has no time zone.
+            NotAllowed: `all_scopes` is set, and the caller does not operate the whole tenant.
         """
         engine = self._engine
-        desk = self._unit.of(self._caller.across_scopes()) if all_scopes else self._unit
-        meant = Filter(kinds=kinds, since=since, until=until, statuses=EXPORTED)
-        made = formatter(
-            member(Form, form, "form"), scope=self._caller.scope, at=engine.rules.clock.now(), zone=engine.zone
+        unit = self._unit.of(self._caller.across_scopes()) if all_scopes else self._unit
+        filter = Filter(kinds=kinds, since=since, until=until, statuses=EXPORTED)
+        output = formatter(
+            member(ExportFormat, form, "form"), scope=self._caller.scope, at=engine.rules.clock.now(), zone=engine.zone
         )
-        page, judged = await _page(desk, meant, None)
-        yield made.begin()
+        page, judgements = await _page(unit, filter, None)
+        yield output.begin()
         while True:
             self._audit_read("governance.archives.export", [record.id for record in page.records])
-            told = ((one, judged.get(one.id, Judged()).told) for one in page.records)
-            yield "".join(made.add(record, {**engine.dump(record), **set_for_it}) for record, set_for_it in told)
+            rows = ((one, judgements.get(one.id, Judgement()).values) for one in page.records)
+            yield "".join(output.add(record, {**engine.dump(record), **values}) for record, values in rows)
             if page.cursor is None:
                 break
-            page, judged = await _page(desk, meant, page.cursor)
-        yield made.end()
+            page, judgements = await _page(unit, filter, page.cursor)
+        yield output.end()
 
     async def report(
         self, user: str, *, person: str | None = None, form: str = "markdown"
     ) -> AsyncGenerator[str, None]:
-        """Stream a report of every memory about one user, with evidence, earlier wordings, and disclosures.
+        """Stream a report of all memories of a user, with evidence, earlier versions and disclosures.
 
         Args:
-            person: a name by which the memories of everybody else in this scope are looked through, too.
-            form: `markdown`, for the user to read, or `jsonl`, for programs.
+            person: also report memories of others in this scope that mention this name.
+            form: `markdown` for the user, or `jsonl` for programs.
 
         Raises:
-            NotFound: nothing is held under that user here, and no name is given to look for.
-            InvalidInput: there is no such form, or a name is blank.
-            NotAllowed: the caller may not erase, or something is closed to it.
+            NotFound: the user does not exist here, and `person` is not set.
+            InvalidInput: the format is unknown, or a name is blank.
+            NotAllowed: the caller may not erase, or lacks the highest clearance or the right `reveal`.
         """
         self._need_all(Right.GOVERN)
         check_name(user, what="user")
         if person is not None and not person.strip():
-            raise InvalidInput("person is blank; give a name, or leave it out")
-        if (chosen := member(Form, form, "form")) not in (Form.MARKDOWN, Form.JSONL):
-            raise InvalidInput(f"a report is in markdown or jsonl, not in {form}")
+            raise InvalidInput("person is blank; use a name, or omit it")
+        if (chosen := member(ExportFormat, form, "form")) not in (ExportFormat.MARKDOWN, ExportFormat.JSONL):
+            raise InvalidInput(f"a report is in markdown or jsonl, not in {form!r}")
         engine = self._engine
         within = narrowest_first(await self._unit.scopes())
         scopes = [scope for scope in within if scope.user == user]
         if not scopes and person is None:
             raise NotFound(Subject.USER.value, user, near=await run_sync(similar_names, Subject.USER, user, within))
-        await engine.sweep.access_log.flush()
-        made = (
-            user_report.MarkdownReport(self._engine.zone) if chosen is Form.MARKDOWN else user_report.JsonLinesReport()
+        await engine.worker.access_log.flush()
+        output = (
+            user_report.MarkdownReport(self._engine.zone)
+            if chosen is ExportFormat.MARKDOWN
+            else user_report.JsonLinesReport()
         )
-        desks = {scope: self._unit.of(replace(self._caller, scope=scope)) for scope in within}
-        homes = [desks[scope] for scope in scopes] or [self._unit]
-        yield made.begin(
+        units = {scope: self._unit.of(replace(self._caller, scope=scope)) for scope in within}
+        homes = [units[scope] for scope in scopes] or [self._unit]
+        yield output.begin(
             user_report.ReportHeader(
                 user=user,
                 person=person or "",
                 at=engine.rules.clock.now(),
                 scopes=scopes,
-                policies={home.scope: await home.read(lambda tx: tx.policies.seen(RetentionPolicy)) for home in homes},
+                policies={
+                    home.scope: await home.read(lambda tx: tx.policies.visible(RetentionPolicy)) for home in homes
+                },
                 holds=await _holds(homes),
             )
         )
         ids = set[str]()
         for scope in scopes:
-            yield made.scope_heading(scope, of_others=False)
-            async for page in user_report.memory_pages(desks[scope]):
-                ids.update(held.record.id for held in page)
-                yield self._told(made, page)
+            yield output.scope_heading(scope, of_others=False)
+            async for page in user_report.memory_pages(units[scope]):
+                ids.update(memory.record.id for memory in page)
+                yield self._memories(output, page)
         others = [scope for scope in within if scope.user != user] if person is not None else []
-        named = False
+        has_mentions = False
         for scope in others:
-            begun = False
-            async for page in user_report.mention_pages(desks[scope], person or ""):
-                ids.update(held.record.id for held in page)
-                yield "" if begun else made.scope_heading(scope, of_others=True)
-                begun = named = True
-                yield self._told(made, page)
-        yield "" if named or person is None else made.no_mentions(person)
+            has_heading = False
+            async for page in user_report.mention_pages(units[scope], person or ""):
+                ids.update(memory.record.id for memory in page)
+                yield "" if has_heading else output.scope_heading(scope, of_others=True)
+                has_heading = has_mentions = True
+                yield self._memories(output, page)
+        yield "" if has_mentions or person is None else output.no_mentions(person)
         for scope in scopes:
-            heading = made.activity_heading(scope)
-            async for rows in user_report.session_pages(desks[scope]):
-                yield heading + made.sessions(rows)
+            heading = output.activity_heading(scope)
+            async for rows in user_report.session_pages(units[scope]):
+                yield heading + output.sessions(rows)
                 heading = ""
-            async for rows in user_report.injection_pages(desks[scope]):
-                yield heading + made.injections(rows)
+            async for rows in user_report.injection_pages(units[scope]):
+                yield heading + output.injections(rows)
                 heading = ""
-        told = [row for scope in scopes for row in await user_report.audit_entries(desks[scope])]
-        told += await user_report.disclosures_of(self._unit, ids)
-        each = {row.sequence: row for row in told}
-        yield made.audit_log([each[sequence] for sequence in sorted(each, reverse=True)])
+        entries = [row for scope in scopes for row in await user_report.audit_entries(units[scope])]
+        entries += await user_report.disclosures_of(self._unit, ids)
+        by_sequence = {row.sequence: row for row in entries}
+        yield output.audit_log([by_sequence[sequence] for sequence in sorted(by_sequence, reverse=True)])
 
-    def _told(
+    def _memories(
         self,
-        made: "user_report.MarkdownReport | user_report.JsonLinesReport",
+        output: "user_report.MarkdownReport | user_report.JsonLinesReport",
         page: Sequence[user_report.ReportedMemory],
     ) -> str:
-        self._audit_read("governance.archives.report", [held.record.id for held in page])
-        return "".join(made.memory(held, self._engine.dump(held.record)) for held in page)
+        self._audit_read("governance.archives.report", [memory.record.id for memory in page])
+        return "".join(output.memory(memory, self._engine.dump(memory.record)) for memory in page)
 
     async def stream(
         self, *, passphrase: str, progress: Callable[[int], None] | None = None
     ) -> AsyncGenerator[bytes, None]:
-        """Stream an archive of this scope and of those under it, encrypted with a passphrase.
+        """Stream an archive of this scope and of scopes under it, encrypted with a passphrase.
 
         Args:
-            passphrase: 8 characters at least; without it nobody opens the archive, and it is kept nowhere.
-            progress: is called with the number of memories each time some were read.
+            passphrase: at least 8 characters; it is not stored, and the archive cannot be opened without it.
+            progress: is called with the number of memories after each batch.
 
         Raises:
             InvalidInput: the passphrase is too short.
-            NotFound: nothing was ever written here.
-            NotAllowed: the caller is no operator, or something is closed to it.
+            NotFound: the scope is empty.
+            NotAllowed: the caller is no operator, or lacks the highest clearance or the right `reveal`.
         """
         self._need_all(Right.OPERATE)
         check_passphrase(passphrase)
         scopes = await archive_scopes(self._unit)
-        await self._engine.sweep.access_log.flush()
-        async with self._unit.write() as writing:
-            await writing.did(ARCHIVED, "archive", "")
+        await self._engine.worker.access_log.flush()
+        async with self._unit.write() as writer:
+            await writer.audit(ARCHIVED, "archive", "")
         async for piece in export_archive(
-            self._engine.store, self._unit, scopes, passphrase, progress=progress or silent
+            self._engine.store, self._unit, scopes, passphrase, progress=progress or no_progress
         ):
             yield piece
 
     async def create(
         self, path: str | PathLike[str], *, passphrase: str, progress: Callable[[int], None] | None = None
-    ) -> Archived:
-        """Write an archive of this scope and of those under it to a new file, encrypted with a passphrase.
+    ) -> ArchiveSummary:
+        """Write an archive of this scope and of scopes under it to a new file, encrypted with a passphrase.
 
         An interrupted call leaves no file.
 
         Args:
-            path: of a file that is not there yet.
-            passphrase: 8 characters at least; it is kept nowhere.
-            progress: is called with the number of memories each time some were read.
+            path: a path that does not exist.
+            passphrase: at least 8 characters; it is not stored, and the archive cannot be opened without it.
+            progress: is called with the number of memories after each batch.
 
         Raises:
             InvalidInput: the passphrase is too short.
-            Conflict: the file is there already.
-            NotFound: nothing was ever written here.
-            NotAllowed: the caller is no operator, or something is closed to it.
+            Conflict: the file exists.
+            NotFound: the scope is empty.
+            NotAllowed: the caller is no operator, or lacks the highest clearance or the right `reveal`.
             StoreUnavailable: the file cannot be written.
         """
         file = path_of(path)
-        beside = await run_sync(_beside, file)
+        temporary = await run_sync(_create_temporary, file)
         try:
             async for piece in self.stream(passphrase=passphrase, progress=progress):
-                await run_sync(_written, beside, piece, file)
-            await run_sync(_settled, beside, file)
+                await run_sync(_write, temporary, piece, file)
+            await run_sync(_rename, temporary, file)
         finally:
             with CancelScope(shield=True):
-                await run_sync(_put_away, beside)
+                await run_sync(_close, temporary)
         return await self.check(file, passphrase=passphrase)
 
-    async def check(self, path: str | PathLike[str], *, passphrase: str) -> Archived:
-        """Read a whole archive, verify it, and return its content in numbers; nothing is imported.
+    async def check(self, path: str | PathLike[str], *, passphrase: str) -> ArchiveSummary:
+        """Read and verify a whole archive, and return its content in numbers. Nothing is imported.
 
         Raises:
-            InvalidInput: there is no such file, it does not open, or is not what it must be.
+            InvalidInput: the file does not exist, the passphrase is wrong, or the file is not a valid archive.
             NotAllowed: the caller is no operator.
         """
         self._caller.need(Right.OPERATE)
@@ -234,62 +237,64 @@ class Archives(Resource, path="governance.archives"):
         passphrase: str,
         reason: str,
         progress: Callable[[int], None] | None = None,
-    ) -> Taken:
-        """Import an archive, all or nothing: missing memories are added, and of others the later wording is kept.
+    ) -> ImportResult:
+        """Import an archive in one transaction. Of memories that exist, the later version becomes current.
 
         Memories that were erased or rejected here are not imported. Vectors are made again.
 
         Args:
-            reason: why, for the audit log.
-            progress: is called with the number of lines each time some were taken.
+            reason: for the audit log.
+            progress: is called with the number of lines after each batch.
 
         Raises:
-            InvalidInput: the file does not open, is not what it must be, or holds scopes outside of this one.
-            NotAllowed: the caller is no operator, or something is closed to it.
+            InvalidInput: the passphrase is wrong, or the file is not a valid archive or contains other scopes.
+            NotAllowed: the caller is no operator, or lacks the highest clearance or the right `reveal`.
         """
         self._need_all(Right.OPERATE)
-        said = said_why(reason, self._engine.rules.secrets)
-        taken = await import_archive(self._unit, path_of(path), passphrase, reason=said, progress=progress or silent)
-        # That it was tried is said where nothing came, too; but no name that the store lacks comes by saying it.
-        desk = self._unit if await self._unit.scopes() else self._at(Scope(tenant=self._caller.scope.tenant))
-        async with desk.write() as writing:
-            writing.because(said)
-            await writing.did("taken", "archive", "")
-        return taken
+        why = checked_reason(reason, self._engine.rules.secrets)
+        result = await import_archive(
+            self._unit, path_of(path), passphrase, reason=why, progress=progress or no_progress
+        )
+        # An import without new memories is logged, too, but must not create the scope.
+        unit = self._unit if await self._unit.scopes() else self._at(Scope(tenant=self._caller.scope.tenant))
+        async with unit.write() as writer:
+            writer.set_reason(why)
+            await writer.audit("taken", "archive", "")
+        return result
 
     def _need_all(self, right: Right) -> None:
-        """Let the caller pass where nothing is closed to it: what leaves so holds everything."""
+        """Check that a caller has a right, the highest clearance, and access to personal data."""
         self._caller.need(right)
-        if not self._caller.sees_all or not self._caller.reveals:
+        if not self._caller.sees_all or not self._caller.sees_personal_data:
             raise NotAllowed(
-                "this holds everything as it is; it takes a caller to whom no class and no personal data is closed"
+                "this contains all memories unmasked; it needs the clearance 'restricted' and the right 'reveal'"
             )
 
 
-async def _page(desk: Desk, meant: Filter, cursor: str | None) -> tuple[Page, Mapping[str, Judged]]:
-    """Return some memories, and the ratings of people, by id."""
+async def _page(unit: UnitOfWork, filter: Filter, cursor: str | None) -> tuple[Page, Mapping[str, Judgement]]:
+    """Return a page of memories, and their ratings, boosts and pins by id."""
 
-    async def work(tx: Tx) -> tuple[Page, Mapping[str, Judged]]:
-        page = await listed(tx, meant, limit=_PAGE, cursor=cursor, as_of=None)
-        return page, await tx.standings.judged([record.id for record in page.records])
+    async def work(tx: Tx) -> tuple[Page, Mapping[str, Judgement]]:
+        page = await list_records(tx, filter, limit=_PAGE, cursor=cursor, as_of=None)
+        return page, await tx.scores.ratings([record.id for record in page.records])
 
-    return await desk.read(work)
+    return await unit.read(work)
 
 
-async def _holds(desks: Sequence[Desk]) -> list[LegalHold]:
+async def _holds(units: Sequence[UnitOfWork]) -> list[LegalHold]:
     """Return the legal holds on any of some scopes, each once."""
-    found: list[LegalHold] = []
-    for desk in desks:
-        found += [one for one in await desk.read(lambda tx: tx.policies.seen(LegalHold)) if one not in found]
-    return found
+    holds: list[LegalHold] = []
+    for unit in units:
+        holds += [one for one in await unit.read(lambda tx: tx.policies.visible(LegalHold)) if one not in holds]
+    return holds
 
 
 @contextmanager
-def _writing(path: Path) -> Generator[None]:
+def _write_errors(path: Path) -> Generator[None]:
     """Translate the errors of a block that writes a file.
 
     Raises:
-        StoreUnavailable: it cannot be.
+        StoreUnavailable: the file cannot be written.
     """
     try:
         yield
@@ -297,34 +302,33 @@ def _writing(path: Path) -> Generator[None]:
         raise StoreUnavailable(f"{path} cannot be written: {error.strerror}") from error
 
 
-def _beside(path: Path) -> IO[bytes]:
-    """Create a temporary file next to another, readable by its owner alone.
+def _create_temporary(path: Path) -> IO[bytes]:
+    """Create a temporary file in the folder of another one, readable by its owner alone.
 
     Raises:
-        Conflict: the other one is there already.
-        StoreUnavailable: there is no such folder, or it cannot be written.
+        Conflict: the other file exists.
+        StoreUnavailable: the folder does not exist, or cannot be written.
     """
     if path.exists():
-        raise Conflict(f"{path} is there already; name another file")
-    with _writing(path):
+        raise Conflict(f"{path} exists; use another path")
+    with _write_errors(path):
         return NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False)
 
 
-def _written(beside: IO[bytes], piece: bytes, path: Path) -> None:
-    """Write a piece."""
-    with _writing(path):
-        beside.write(piece)
+def _write(temporary: IO[bytes], piece: bytes, path: Path) -> None:
+    with _write_errors(path):
+        temporary.write(piece)
 
 
-def _settled(beside: IO[bytes], path: Path) -> None:
+def _rename(temporary: IO[bytes], path: Path) -> None:
     """Rename a complete temporary file."""
-    with _writing(path):
-        beside.flush()
-        os.fsync(beside.fileno())
-        Path(beside.name).rename(path)
+    with _write_errors(path):
+        temporary.flush()
+        os.fsync(temporary.fileno())
+        Path(temporary.name).rename(path)
 
 
-def _put_away(beside: IO[bytes]) -> None:
-    """Close a temporary file, and remove it where it was not renamed."""
-    beside.close()
-    Path(beside.name).unlink(missing_ok=True)
+def _close(temporary: IO[bytes]) -> None:
+    """Close a temporary file, and remove it if it was not renamed."""
+    temporary.close()
+    Path(temporary.name).unlink(missing_ok=True)

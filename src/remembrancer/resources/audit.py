@@ -14,16 +14,16 @@ _MOST_LISTED = 1_000
 
 
 class AuditLog(Resource, path="governance.audit"):
-    """The audit log, as an operator reads it. Reached as `memory.governance.audit`.
+    """The audit log, for operators. Reached as `memory.governance.audit`.
 
-    Its entries name memories by their ids, and never contain their texts. Their names are readable as long as the key
-    of their scope exists, which an erasure destroys.
+    Its entries contain ids of memories and no texts. Names and ids are readable as long as the key of their scope
+    exists; an erasure deletes it.
     """
 
     async def verify(self, against: Checkpoint | None = None) -> Verified:
-        """Verify the audit log of this tenant: that no entry was changed, moved or removed.
+        """Verify that no entry of the audit log of this tenant was changed, moved or removed.
 
-        Entries removed from its end are detected only by a checkpoint that was kept elsewhere.
+        Entries removed from the end are detected only with an earlier checkpoint.
 
         Args:
             against: an earlier result of `checkpoint`.
@@ -33,37 +33,37 @@ class AuditLog(Resource, path="governance.audit"):
         """
         self._caller.need(Right.OPERATE)
         sign = self._engine.store.sign
-        await self._engine.sweep.access_log.flush()
+        await self._engine.worker.access_log.flush()
         return await self._unit.read(lambda tx: verify(tx, against, sign=sign))
 
     async def checkpoint(self) -> Checkpoint:
-        """Return a signed checkpoint of the audit log of this tenant, to keep out of reach of the store.
+        """Return a signed checkpoint of the audit log of this tenant, to store in another place.
 
         Raises:
             NotAllowed: the caller is no operator.
         """
         self._caller.need(Right.OPERATE)
-        await self._engine.sweep.access_log.flush()
+        await self._engine.worker.access_log.flush()
         at, sign = self._engine.rules.clock.now(), self._engine.store.sign
         return await self._unit.read(lambda tx: checkpoint(tx, at=at, sign=sign))
 
     async def list(self, filter: AuditFilter | None = None, *, limit: int = 100) -> Sequence[AuditRow]:
-        """Return the entries of this scope and of those under it, the latest first.
+        """Return the entries of this scope and of scopes under it, latest first.
 
         Args:
             limit: 1 to 1,000.
 
         Raises:
-            NotAllowed: the caller is no operator, or asks for a memory with a clearance to which some are closed.
+            NotAllowed: the caller is no operator, or filters by a memory without the highest clearance.
         """
         self._caller.need(Right.OPERATE)
         within(limit, 1, _MOST_LISTED, what="limit")
-        wanted = filter or AuditFilter()
-        await self._engine.sweep.access_log.flush()
+        conditions = filter or AuditFilter()
+        await self._engine.worker.access_log.flush()
         if self._caller.sees_all:
-            return await self._unit.read(lambda tx: tx.audit.entries(wanted, limit=limit))
-        # The class of an erased memory is unknown, so it may have been closed to the caller.
-        if wanted.memory is not None:
-            raise NotAllowed("the audit log names memories only to a caller with the clearance 'restricted'")
-        rows = await self._unit.read(lambda tx: tx.audit.entries(wanted, limit=limit))
+            return await self._unit.read(lambda tx: tx.audit.entries(conditions, limit=limit))
+        # The classification of an erased memory is unknown, so it may have been closed to the caller.
+        if conditions.memory is not None:
+            raise NotAllowed("the audit log shows memories only to a caller with the clearance 'restricted'")
+        rows = await self._unit.read(lambda tx: tx.audit.entries(conditions, limit=limit))
         return [replace(row, record=None, records=()) for row in rows]

@@ -1,4 +1,4 @@
-"""Where requests from outside come in: whom an access key lets in, where a caller goes, what was answered before."""
+"""The authentication of requests to a service, and responses to repeated requests."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -9,21 +9,19 @@ from typing import Generic, TypeVar
 from remembrancer.errors import Conflict, NotAllowed, StoreError, StoreUnavailable
 from remembrancer.privacy import access_keys
 from remembrancer.resources.engine import Engine
-from remembrancer.types.access import Right
-from remembrancer.types.caller import Caller
-from remembrancer.types.choice import member
-from remembrancer.types.classification import Classification
-from remembrancer.types.requested import KEPT_FOR, Requested
-from remembrancer.types.scope import Scope, check_name
+from remembrancer.types.access import Caller, Right
+from remembrancer.types.arguments import member
+from remembrancer.types.jobs import RESPONSE_LIFETIME, IdempotentRequest
+from remembrancer.types.scope import Classification, Scope, check_name
 
 M = TypeVar("M")
 
 
-class Reception(Generic[M]):
-    """What a service needs before it knows its caller. Reached as `memory.reception`; nothing of it crosses a network.
+class Authenticator(Generic[M]):
+    """The authentication of requests of a service: `memory.authenticator`. It has no routes.
 
     Args:
-        memory_of: the memory of a caller who was let in.
+        memory_of: returns the memory of an authenticated caller.
     """
 
     def __init__(self, engine: Engine, caller: Caller, memory_of: Callable[[Caller], M]) -> None:
@@ -33,118 +31,118 @@ class Reception(Generic[M]):
 
     @property
     def _engine(self) -> Engine:
-        return self._opened.here()
+        return self._opened.check_process()
 
     @property
     def is_durable(self) -> bool:
-        """Whether what the store holds outlives this process."""
+        """True if the store outlives this process."""
         return self._engine.store.is_durable
 
     @property
-    def nights(self) -> bool:
-        """Whether nothing failed in the last night of any scope that this process has run."""
+    def maintenance_is_healthy(self) -> bool:
+        """True if the last maintenance run of every scope in this process succeeded."""
         return not self._engine.nightly.failing_scopes
 
     async def ready(self) -> dict[str, bool]:
-        """Whether each part is well: the store, every model that was asked of late, and the nights run here."""
+        """Return the availability of the store, the models and the maintenance."""
         store = self._engine.store
         try:
             breakers = await store.breakers()
         except StoreError:
-            return {"store": False, "models": True, "nights": self.nights}
+            return {"store": False, "models": True, "nights": self.maintenance_is_healthy}
         models = not any(one.is_open(self._engine.rules.clock.now()) for one in breakers)
-        return {"store": True, "models": models, "nights": self.nights}
+        return {"store": True, "models": models, "nights": self.maintenance_is_healthy}
 
-    async def look_for_work(self) -> None:
-        """Tell the meter what work waits in the store, for a service that leaves it to workers."""
+    async def measure_due_work(self) -> None:
+        """Update the metrics of due work, for a service without background work."""
         with suppress(StoreError):
-            await self._engine.sweep.due()
+            await self._engine.worker.due()
 
     async def needs_keys(self) -> bool:
-        """Whether an access key was ever made in this store: then nobody comes in without one."""
-        return await self._engine.doorkeeper.has_keys(self._engine.store)
+        """Return True if an access key was ever created; requests then need one."""
+        return await self._engine.access_keys.has_keys(self._engine.store)
 
-    async def admit(self, token: str, *, origin: str, tenant: str | None = None) -> Caller:
+    async def authenticate(self, token: str, *, origin: str, tenant: str | None = None) -> Caller:
         """Return the caller of an access key.
 
         Args:
-            origin: its entry point, for the audit log.
-            tenant: one of those that the access key opens; its own, if not given.
+            origin: the entry point, for the audit log.
+            tenant: a tenant that the access key opens; by default its own.
 
         Raises:
-            Unauthenticated: it opens nothing; the message is the same whatever is wrong with it.
-            NotFound: it does not open that tenant, which reads as absent.
-            NotAllowed: the key may see or do more than this memory's caller.
+            Unauthenticated: the key is not valid; the message does not reveal the reason.
+            NotFound: the key does not open that tenant.
+            NotAllowed: the key has more rights or a higher clearance than the caller of this memory.
         """
-        caller = await self._engine.doorkeeper.authenticate(
-            self._engine.desk(self._caller), token, origin=origin, tenant=tenant
+        caller = await self._engine.access_keys.authenticate(
+            self._engine.unit_of_work(self._caller), token, origin=origin, tenant=tenant
         )
         self._caller.within(self._caller.scope, clearance=caller.clearance)
         if not caller.rights <= self._caller.rights:
-            raise NotAllowed("that access key may do more than the memory that is served")
+            raise NotAllowed("the access key has more rights than the memory of this service")
         return caller
 
-    def anybody(self, scope: Scope, *, origin: str) -> Caller:
-        """Return the caller where no key is needed: this memory's own, in a scope of the same store."""
+    def anonymous_caller(self, scope: Scope, *, origin: str) -> Caller:
+        """Return the caller of a request without an access key: that of this memory, in another scope."""
         return replace(self._caller.within(scope), origin=origin)
 
-    def narrowed(self, caller: Caller, scope: Scope, *, clearance: str | None = None) -> Caller:
-        """Return a caller in a narrower scope; a blank dimension stays as it is.
+    def narrow(self, caller: Caller, scope: Scope, *, clearance: str | None = None) -> Caller:
+        """Return a caller in a narrower scope; unset dimensions stay unchanged.
 
         Raises:
-            NotFound: the scope is not within the caller's, and reads as absent.
+            NotFound: the scope is not within the caller's.
             NotAllowed: the clearance is above the caller's.
         """
-        asked = None if clearance is None else member(Classification, clearance, "clearance")
-        return caller.within(access_keys.narrow_scope(caller.scope, scope), clearance=asked)
+        level = None if clearance is None else member(Classification, clearance, "clearance")
+        return caller.within(access_keys.narrow_scope(caller.scope, scope), clearance=level)
 
     def masked(self, caller: Caller, *, reveal: bool) -> Caller:
-        """Return a caller to whom personal data is masked, unless it asks to see it.
+        """Return a caller with masked personal data, or with unmasked data if `reveal` is set.
 
         Raises:
-            NotAllowed: it asks without the right `reveal`.
+            NotAllowed: the caller lacks the right `reveal`.
         """
         if reveal:
             caller.need(Right.REVEAL)
         return replace(caller, masked=not reveal)
 
-    async def begin(self, caller: Caller, key: str, request: str, *, runs_for: timedelta) -> Requested | None:
-        """Return the answer to a request that was sent before; `None` for a new one.
+    async def begin(self, caller: Caller, key: str, request: str, *, runs_for: timedelta) -> IdempotentRequest | None:
+        """Return the stored response to a repeated request; `None` for a new one.
 
         Args:
-            key: the idempotency key; it is kept as a fingerprint.
-            request: all that was asked, as a text; it is kept as a fingerprint.
-            runs_for: for which it may take; then its process has died, and it may be done again.
+            key: the idempotency key; it is stored as a keyed hash.
+            request: the whole request as a string; it is stored as a keyed hash.
+            runs_for: the maximum duration; after it the request may run again.
 
         Raises:
-            Conflict: the key came with something else.
-            StoreUnavailable: what it came with is at work still.
+            Conflict: the key was used for another request.
+            StoreUnavailable: the first request still runs.
         """
-        engine, fresh = self._engine, self._requested(caller, key, request)
-        async with engine.desk(caller).write() as writing:
-            found = await writing.tx.requests.find(fresh.key)
-            if found is not None and found.request != fresh.request:
-                raise Conflict("this idempotency key came with another request; use a new key for new work")
-            if found is not None and found.status:
-                return found
-            if found is not None and found.runs(engine.rules.clock.now(), runs_for):
-                raise StoreUnavailable("the request with this idempotency key is at work; send it again in a moment")
-            await writing.note(fresh)
+        engine, new = self._engine, self._request(caller, key, request)
+        async with engine.unit_of_work(caller).write() as writer:
+            stored = await writer.tx.requests.find(new.key)
+            if stored is not None and stored.request != new.request:
+                raise Conflict("this idempotency key was used for another request; use a new key")
+            if stored is not None and stored.status:
+                return stored
+            if stored is not None and stored.runs(engine.rules.clock.now(), runs_for):
+                raise StoreUnavailable("the request with this idempotency key still runs; send it again later")
+            await writer.put(new)
         return None
 
-    async def answered(self, caller: Caller, key: str, request: str, *, status: int, body: str) -> None:
-        """Keep what a request was answered, for a day; with a status of 0 it is forgotten, and may be sent again."""
-        done = self._requested(caller, key, request, status=status, body=body)
+    async def store_response(self, caller: Caller, key: str, request: str, *, status: int, body: str) -> None:
+        """Store a response for a day. A status of 0 deletes the request, which may then be sent again."""
+        stored = self._request(caller, key, request, status=status, body=body)
         if not status:
-            done = replace(done, at=done.at - KEPT_FOR)
-        async with self._engine.desk(caller).write() as writing:
-            await writing.note(done)
+            stored = replace(stored, at=stored.at - RESPONSE_LIFETIME)
+        async with self._engine.unit_of_work(caller).write() as writer:
+            await writer.put(stored)
 
-    def _requested(self, caller: Caller, key: str, request: str, *, status: int = 0, body: str = "") -> Requested:
+    def _request(self, caller: Caller, key: str, request: str, *, status: int = 0, body: str = "") -> IdempotentRequest:
         engine = self._engine
         check_name(key, what="Idempotency-Key")
-        return Requested(
-            # An answer is given again to whoever may see as much, and to nobody else.
+        return IdempotentRequest(
+            # Only a caller with the same rights and clearance gets the stored response.
             key=engine.store.sign(f"{caller.actor} {caller.clearance} {sorted(caller.rights)} {caller.masked} {key}"),
             request=engine.store.sign(request),
             status=status,

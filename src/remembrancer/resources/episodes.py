@@ -1,20 +1,19 @@
-"""The door to what was done: recording it, listing it, and taking it back out of the records that stand for it."""
+"""Episodes and signals."""
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from remembrancer.context.working import Part, RunEnd, WorkingMemory
+from remembrancer.context.working_memory import RunEnd, RunEntryKind, WorkingMemory
 from remembrancer.errors import InvalidInput
-from remembrancer.ingest.admit import admit, admit_one
+from remembrancer.ingest.admission import admit, admit_one
 from remembrancer.learn.compact import records as compacting
 from remembrancer.resources.requests import request_of
 from remembrancer.resources.resource import Resource
-from remembrancer.search import timeline as looking
-from remembrancer.transactions.draft import Draft, drafted
-from remembrancer.types.arguments import check_fields, within
-from remembrancer.types.choice import member
+from remembrancer.search import timeline
+from remembrancer.transactions.draft import Draft, draft_from
+from remembrancer.types.arguments import check_fields, member, within
 from remembrancer.types.details import EpisodeDetails, SignalDetails
 from remembrancer.types.episode import (
     MAX_SUMMARY_CHARACTERS,
@@ -26,11 +25,10 @@ from remembrancer.types.episode import (
     SignalType,
 )
 from remembrancer.types.filter import Filter
-from remembrancer.types.forms import without_hash
 from remembrancer.types.lifecycle import LIVE, Status
 from remembrancer.types.new import NewEpisode, NewSignal
 from remembrancer.types.record import Episode, Kind, Signal
-from remembrancer.types.saved import Saved
+from remembrancer.types.results import Saved, without_hash
 from remembrancer.types.times import optional_utc
 
 MOST_LISTED = 1_000
@@ -38,7 +36,7 @@ _ALL = (*LIVE, Status.SUPERSEDED_RAW, Status.SUPERSEDED_WEEKLY, Status.CONTRADIC
 
 
 class Episodes(Resource, path="episodes"):
-    """What was done in one scope. Reached as `memory.episodes`."""
+    """The episodes and signals of one scope. Reached as `memory.episodes`."""
 
     async def record(
         self,
@@ -52,16 +50,16 @@ class Episodes(Resource, path="episodes"):
         occurred_at: datetime | None = None,
         key: str | None = None,
     ) -> Saved[Episode]:
-        """Record an episode. The detector counts it tonight; after 30 days it is summarised with its week.
+        """Record an episode. The detector counts it at night; after 30 days it is summarised with its week.
 
         Args:
-            episode: a summary of the action without its content, such as `removed semicolon from third paragraph`,
-                in 1 to 100 characters.
+            episode: a summary of the action without content, such as `removed semicolon from third paragraph`, in 1 to
+                100 characters.
             event: `action_completed`, `approval_approved`, `approval_rejected`, `approval_modified`,
                 `exception_raised` or `user_correction`.
             outcome: `done`, `approved`, `rejected`, `modified` or `exception`; by default that of the event.
-            contact: the person concerned; the same as a first entity of the type `contact`.
-            attributes: values to count: names to text, numbers and truth values.
+            contact: the person concerned; a shorthand for a first entity of the type `contact`.
+            attributes: values to count, by name: strings, numbers and booleans.
             key: an idempotency key: the same key again returns the first result and writes nothing.
 
         Raises:
@@ -72,14 +70,14 @@ class Episodes(Resource, path="episodes"):
         return (await self.record_many([request_of(self.record, NewEpisode, "summary", episode, **options)]))[0]
 
     async def record_many(self, episodes: Sequence[NewEpisode]) -> list[Saved[Episode]]:
-        """Record several episodes in one transaction: all of them, or none.
+        """Record several episodes in one transaction.
 
         Raises:
-            InvalidInput: one of them is not allowed; nothing is recorded.
+            InvalidInput: one of them is not valid; nothing is recorded.
         """
         drafts = [_draft(one) for one in episodes]
-        async with self._unit.write() as writing:
-            saved = await admit(writing, drafts)
+        async with self._unit.write() as writer:
+            saved = await admit(writer, drafts)
         return [Saved(outcome=item.outcome, record=item.record) for item in saved if isinstance(item.record, Episode)]
 
     async def end_run(
@@ -91,16 +89,16 @@ class Episodes(Resource, path="episodes"):
         session: str | None = None,
         summary: str = "",
     ) -> list[Saved[Episode]]:
-        """Record the actions of a finished run: its steps, approvals, and end.
+        """Record the steps, approvals and end of a finished run as episodes.
 
-        Its purpose and partial results are content, such as a mail, and are not recorded.
+        Its task and its results are content, such as a mail, and are not recorded.
 
         Args:
             ended: `done`, `failed` or `rolled back`.
-            summary: of the whole run; by default its steps, results and approvals are counted.
+            summary: a summary of the run; by default the numbers of its steps, results and approvals.
 
         Raises:
-            InvalidInput: something is not allowed; nothing is recorded.
+            InvalidInput: a value is not valid; nothing is recorded.
         """
         end = member(RunEnd, ended, "ended")
         return await self.record_many(
@@ -113,7 +111,7 @@ class Episodes(Resource, path="episodes"):
                     session=session,
                     attributes={"run": end.value},
                 )
-                for text, event, outcome in _done_in(run, end, summary)
+                for text, event, outcome in _actions(run, end, summary)
             ]
         )
 
@@ -128,10 +126,10 @@ class Episodes(Resource, path="episodes"):
         occurred_at: datetime | None = None,
         key: str | None = None,
     ) -> Saved[Signal]:
-        """Record feedback or behaviour that is no episode of its own; the detector counts it.
+        """Record feedback or behaviour without an episode. The detector counts it.
 
         Args:
-            signal: its type: `draft_modified` (attribute `part`), `approval_rejected` (`reason`), `routed_differently`
+            signal: the type: `draft_modified` (attribute `part`), `approval_rejected` (`reason`), `routed_differently`
                 (`from`, `to`), `exception_surfaced` or `correction` (`did`, `changed_to`).
 
         Raises:
@@ -141,10 +139,12 @@ class Episodes(Resource, path="episodes"):
         options |= {"session": session, "occurred_at": occurred_at, "key": key}
         new = request_of(self.signal, NewSignal, "type", signal, **options)
         check_fields(new)
-        named = member(SignalType, new.type, "type")
-        if named is SignalType.OBSERVATION_REJECTED:
-            raise InvalidInput(f"type {new.type!r} is what a verdict leaves; record the verdict `wrong` instead")
-        details = SignalDetails(signal=named, entities=_concerned(new.contact, new.entities), attributes=new.attributes)
+        signal_type = member(SignalType, new.type, "type")
+        if signal_type is SignalType.OBSERVATION_REJECTED:
+            raise InvalidInput(f"type {new.type!r} is recorded by the verdict `wrong`; use feedback instead")
+        details = SignalDetails(
+            signal=signal_type, entities=_entities(new.contact, new.entities), attributes=new.attributes
+        )
         draft = Draft(
             text=new.summary,
             session=new.session,
@@ -153,19 +153,19 @@ class Episodes(Resource, path="episodes"):
             key=new.key,
             details=details,
         )
-        async with self._unit.write() as writing:
-            return await admit_one(writing, draft, Signal)
+        async with self._unit.write() as writer:
+            return await admit_one(writer, draft, Signal)
 
     async def restore(self, id: str) -> list[Episode]:
-        """Restore the episodes that a compact record summarises, in its place.
+        """Replace a compact record by the episodes that it summarises, and return them.
 
         Raises:
-            NotFound: no such memory here.
-            InvalidInput: it is no compact record.
-            Conflict: it is part of a month, which is to be restored first, or was restored already.
+            NotFound: there is no such memory in this scope.
+            InvalidInput: it is not a compact record.
+            Conflict: it is part of a monthly record, which must be restored first, or was restored before.
         """
-        async with self._unit.write() as writing:
-            return [await writing.as_seen(one) for one in await compacting.restore(writing, id)]
+        async with self._unit.write() as writer:
+            return [await writer.as_seen(one) for one in await compacting.restore(writer, id)]
 
     async def list(
         self,
@@ -178,14 +178,14 @@ class Episodes(Resource, path="episodes"):
         limit: int = 20,
         as_of: datetime | None = None,
     ) -> Sequence[Episode]:
-        """Return episodes that the scope sees, the latest first.
+        """Return the episodes that the scope sees, latest first.
 
         Args:
-            contact: their first contact; `""` for those without one.
+            contact: the first contact; `""` for episodes without one.
             tier: `raw`, `weekly` or `monthly`.
-            superseded: with those that a compact record summarises.
+            superseded: include episodes that a compact record summarises.
             limit: 1 to 1,000.
-            as_of: the episodes of that time, as they then read.
+            as_of: the episodes in their state at that time.
         """
         within(limit, 1, MOST_LISTED, what="limit")
         filter = Filter(
@@ -196,29 +196,31 @@ class Episodes(Resource, path="episodes"):
             tiers=() if tier is None else (tier,),
             contact=contact,
         )
-        known = optional_utc(as_of, what="as_of")
-        page = await self._unit.read(lambda tx: looking.listed(tx, filter, limit=limit, cursor=None, as_of=known))
+        when = optional_utc(as_of, what="as_of")
+        page = await self._unit.read(lambda tx: timeline.list_records(tx, filter, limit=limit, cursor=None, as_of=when))
         return [without_hash(one) for one in page.records if isinstance(one, Episode)]
 
 
-def _done_in(run: WorkingMemory, end: RunEnd, summary: str) -> list[tuple[str, Event, EpisodeOutcome]]:
+def _actions(run: WorkingMemory, end: RunEnd, summary: str) -> list[tuple[str, Event, EpisodeOutcome]]:
     """Return the actions of a run, each with its event and outcome; the last is its end."""
-    done: list[tuple[str, Event, EpisodeOutcome]] = []
+    actions: list[tuple[str, Event, EpisodeOutcome]] = []
     for entry in run.all_entries:
-        if entry.part is Part.STEP:
-            done.append((entry.text, Event.ACTION_COMPLETED, EpisodeOutcome.DONE))
-        elif entry.part is Part.APPROVAL:
+        if entry.part is RunEntryKind.STEP:
+            actions.append((entry.text, Event.ACTION_COMPLETED, EpisodeOutcome.DONE))
+        elif entry.part is RunEntryKind.APPROVAL:
             event = Event.APPROVAL_APPROVED if entry.approved else Event.APPROVAL_REJECTED
-            done.append((entry.text, event, OUTCOME_OF[event]))
-    return [*done, (summary or _counted(run, end), *_ENDS[end])]
+            actions.append((entry.text, event, OUTCOME_OF[event]))
+    return [*actions, (summary or _counted(run, end), *_ENDS[end])]
 
 
 def _counted(run: WorkingMemory, end: RunEnd) -> str:
     """Return a summary of a run in numbers, without its content."""
     counts = Counter(entry.part for entry in run.all_entries)
-    refused = sum(entry.part is Part.APPROVAL and not entry.approved for entry in run.all_entries)
-    told = [f"{counts[part]} {part.value}{'' if counts[part] == 1 else 's'}" for part in Part if counts[part]]
-    return f"run {end.value}: {', '.join(told) or 'nothing was noted'}{f', {refused} refused' if refused else ''}"
+    refused = sum(entry.part is RunEntryKind.APPROVAL and not entry.approved for entry in run.all_entries)
+    numbers = [
+        f"{counts[part]} {part.value}{'' if counts[part] == 1 else 's'}" for part in RunEntryKind if counts[part]
+    ]
+    return f"run {end.value}: {', '.join(numbers) or 'no entries'}{f', {refused} refused' if refused else ''}"
 
 
 _ENDS = {
@@ -237,16 +239,16 @@ def _short(text: str) -> str:
 
 
 def _draft(one: NewEpisode) -> Draft:
-    draft = drafted(one, one.summary, classification=one.classification)
+    draft = draft_from(one, one.summary, classification=one.classification)
     event = member(Event, one.event, "event")
     if event is Event.COMPACT:
-        raise InvalidInput(f"event {one.event!r} is what the engine records of many episodes; say what was done")
+        raise InvalidInput(f"event {one.event!r} is reserved for the engine; use another event")
     outcome = OUTCOME_OF[event] if one.outcome is None else member(EpisodeOutcome, one.outcome, "outcome")
     details = EpisodeDetails(
-        event=event, outcome=outcome, entities=_concerned(one.contact, one.entities), attributes=one.attributes
+        event=event, outcome=outcome, entities=_entities(one.contact, one.entities), attributes=one.attributes
     )
     return replace(draft, details=details)
 
 
-def _concerned(contact: str, entities: Sequence[Entity]) -> tuple[Entity, ...]:
+def _entities(contact: str, entities: Sequence[Entity]) -> tuple[Entity, ...]:
     return (*([Entity(type="contact", name=contact)] if contact else []), *entities)

@@ -1,4 +1,4 @@
-"""One turn of a conversation with the configured model: both sides are recorded, and between them it is asked."""
+"""A turn of a conversation with the configured model."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
@@ -8,37 +8,38 @@ from typing import Final
 from remembrancer.context.reply import Reply, reply_prompt, system_prompt
 from remembrancer.context.report import Context
 from remembrancer.errors import InvalidInput
-from remembrancer.llm.call import Asked
-from remembrancer.llm.ledger import Bill
+from remembrancer.llm.models import ModelAnswer
+from remembrancer.llm.request import Bill, ModelRequest
 from remembrancer.resources.engine import Engine
 from remembrancer.resources.messages import Messages
-from remembrancer.types.call import CallPurpose
-from remembrancer.types.caller import Caller
+from remembrancer.types.access import Caller
+from remembrancer.types.calls import CallPurpose
 from remembrancer.types.new import NewMessage
 from remembrancer.types.record import Message
 
 NO_MODEL: Final = "there is no model to answer; set REMEMBRANCER_MODEL to one, such as openai:gpt-5-nano"
 Read = Callable[[str], Awaitable[Context]]
-"""What the model is to read, by the name of the session."""
+"""Returns the context for a session."""
 
 
 class Exchange:
-    """What is said, and what the configured model answers to it.
+    """A message and the answer of the configured model. Both are recorded.
 
     Args:
-        message: what is said.
-        instructions: what the model is told beside, in each turn the same.
+        message: the message of the user.
+        read: returns the context for the model.
+        instructions: for the model, the same in each turn.
 
     Attributes:
-        bill: what it has cost.
-        said, answered: both sides, as they were recorded; there once it is over.
+        bill: the cost of the answer.
+        message, answer: the recorded messages; available at the end.
 
     Raises:
-        InvalidInput: there is no model to answer, or the instructions do not fit; nothing is recorded.
+        InvalidInput: no model is configured, or the instructions do not fit; nothing is recorded.
     """
 
-    said: Message
-    answered: Message
+    message: Message
+    answer: Message
     _context: Context
 
     def __init__(self, engine: Engine, caller: Caller, message: NewMessage, read: Read, *, instructions: str) -> None:
@@ -46,50 +47,46 @@ class Exchange:
             raise InvalidInput(NO_MODEL)
         self._engine = engine
         self._caller = caller
-        self._message = message
+        self._new_message = message
         self._read = read
         self._slots = engine.slots(caller.scope)
         self._system = system_prompt(instructions, slots=self._slots, count=engine.rules.tokens.count)
         self.bill = Bill()
 
     async def whole(self) -> Reply:
-        """Return the recorded answer; raises as `Sessions.reply`."""
+        """Record both sides and return the answer; raises the errors of `Sessions.reply`."""
         await self._begin()
-        return await self._end(
-            await self._engine.models.answer(
-                self._caller.scope,
-                self.said.session,
-                reply_prompt(self._context, self._system),
-                max_tokens=self._slots.response,
-                bill=self.bill,
-            )
-        )
+        return await self._end(await self._engine.models.text(self._request(), str))
 
     async def pieces(self) -> AsyncGenerator[str | Reply, None]:
-        """Stream the answer in pieces, and then the recorded whole; raises as `Sessions.reply`.
+        """Stream the answer in pieces, and then the recorded reply; raises the errors of `Sessions.reply`.
 
-        What is broken off is not recorded.
+        An interrupted answer is not recorded.
         """
         await self._begin()
-        stream = self._engine.models.stream(
-            self._caller.scope,
-            self.said.session,
-            CallPurpose.ANSWER,
-            reply_prompt(self._context, self._system),
+        async with aclosing(self._engine.models.stream(self._request())) as pieces:
+            async for piece in pieces:
+                yield await self._end(piece) if isinstance(piece, ModelAnswer) else piece
+
+    async def _begin(self) -> None:
+        self.message = await self._record(self._new_message)
+        self._context = await self._read(self.message.session or "")
+
+    def _request(self) -> ModelRequest:
+        return ModelRequest(
+            scope=self._caller.scope,
+            session=self.message.session,
+            purpose=CallPurpose.ANSWER,
+            prompt=reply_prompt(self._context, self._system),
             max_tokens=self._slots.response,
             bill=self.bill,
         )
-        async with aclosing(stream) as pieces:
-            async for piece in pieces:
-                yield await self._end(piece) if isinstance(piece, Asked) else piece
 
-    async def _begin(self) -> None:
-        self.said = await self._record(self._message)
-        self._context = await self._read(self.said.session or "")
-
-    async def _end(self, asked: Asked[str]) -> Reply:
-        given = replace(self._message, role="assistant", text=asked.value, speaker="", author=asked.model, key=None)
-        self.answered = await self._record(replace(given, session=self.said.session))
+    async def _end(self, asked: ModelAnswer[str]) -> Reply:
+        answer = replace(
+            self._new_message, role="assistant", text=asked.value, speaker="", author=asked.model, key=None
+        )
+        self.answer = await self._record(replace(answer, session=self.message.session))
         return Reply(text=asked.value, model=asked.model, context=self._context)
 
     async def _record(self, message: NewMessage) -> Message:

@@ -18,13 +18,11 @@ from remembrancer.resources.resource import Resource, SubResource
 from remembrancer.resources.retention import Retention, expired, soft_deleted
 from remembrancer.resources.transfers import Transfers
 from remembrancer.types.access import Right
-from remembrancer.types.choice import member
-from remembrancer.types.classification import Classification
-from remembrancer.types.erasure import Subject
-from remembrancer.types.overview import Erased, Overview, Projection
+from remembrancer.types.arguments import member
+from remembrancer.types.erasure import BudgetForecast, ErasureSummary, Overview, Subject
 from remembrancer.types.policy import Erasure, LegalHold
 from remembrancer.types.record import Record
-from remembrancer.types.scope import Scope
+from remembrancer.types.scope import Classification, Scope
 
 _MOST_SHOWN = 10
 _MOST_COUNTED = 1_000
@@ -42,7 +40,7 @@ class Governance(Resource, path="governance"):
     transfers = SubResource(Transfers)
 
     async def classify(self, id: str, classification: str, *, reason: str) -> Record:
-        """Change the class of a memory, also to a lower one; memories derived from it follow, as far as they may.
+        """Change the classification of a memory, also to a lower one, and that of memories derived from it.
 
         Args:
             classification: `public`, `internal`, `confidential` or `restricted`.
@@ -51,31 +49,33 @@ class Governance(Resource, path="governance"):
         Raises:
             NotFound: there is no such memory in this scope.
             NotAllowed: the caller is no operator, or the memory belongs to a wider scope.
-            InvalidInput: there is no such class, or no reason.
+            InvalidInput: the classification is unknown, or the reason is blank.
         """
         self._caller.need(Right.OPERATE)
-        asked = member(Classification, classification, "classification")
-        async with self._unit.write() as writing:
-            return await reclassify(writing, id, asked, reason=reason)
+        chosen = member(Classification, classification, "classification")
+        async with self._unit.write() as writer:
+            return await reclassify(writer, id, chosen, reason=reason)
 
     async def overview(self) -> Overview:
-        """Return an overview of this scope and of those under it: memories, due work, and the state of the log.
+        """Return an overview of this scope and of scopes under it: memories, due deletions, legal holds and audit.
 
-        Callers who may read costs get the budgets, projected to the end of their period.
+        For callers with the right `govern` it contains the budgets with projections.
 
         Raises:
             NotAllowed: the caller is no operator.
         """
         self._caller.need(Right.OPERATE)
         engine = self._engine
-        await engine.sweep.access_log.flush()
+        await engine.worker.access_log.flush()
         now = engine.rules.clock.now()
         home = self._at(Scope(tenant=self._caller.scope.tenant))
-        found = await self._unit.read(lambda tx: verify(tx, None, sign=engine.store.sign))
-        kept = await home.read(lambda tx: tx.policies.own(Erasure))
+        log = await self._unit.read(lambda tx: verify(tx, None, sign=engine.store.sign))
+        erasures = await home.read(lambda tx: tx.policies.exact(Erasure))
         scopes = await engine.store.scopes()
-        kept = await run_sync(partial(requested_within, kept, self._caller.scope, scopes, sign=engine.rules.sign))
-        last = sorted(kept, key=lambda one: one.set_at, reverse=True)[:_MOST_SHOWN]
+        erasures = await run_sync(
+            partial(requested_within, erasures, self._caller.scope, scopes, sign=engine.rules.sign)
+        )
+        latest = sorted(erasures, key=lambda one: one.set_at, reverse=True)[:_MOST_SHOWN]
         operates_all = self._caller.sees_all and self._caller.scope == home.scope
         return Overview(
             at=now,
@@ -85,21 +85,21 @@ class Governance(Resource, path="governance"):
             due=len(await expired(self._unit, now=now, limit=_MOST_COUNTED)),
             deleted=len(await soft_deleted(self._unit, now=now, limit=_MOST_COUNTED)),
             holds=await self._unit.read(lambda tx: tx.policies.around(LegalHold)),
-            erasures=[_erased(one) for one in last] if self._caller.sees_all else None,
-            audit_entries=found.entries if operates_all else None,
-            audit_is_whole=not found.broken and not found.lost,
+            erasures=[_summary(one) for one in latest] if self._caller.sees_all else None,
+            audit_entries=log.entries if operates_all else None,
+            audit_is_whole=not log.broken and not log.lost,
         )
 
-    async def _projected(self) -> list[Projection]:
+    async def _projected(self) -> list[BudgetForecast]:
         if Right.GOVERN not in self._caller.rights:
             return []
         now, zone = self._engine.rules.clock.now(), self._engine.zone
-        found = await costs(self._engine, self._caller, days=1)
-        return [projected(one, now, zone) for one in found.budgets]
+        report = await costs(self._engine, self._caller, days=1)
+        return [projected(one, now, zone) for one in report.budgets]
 
 
-def _erased(one: Erasure) -> Erased:
-    return Erased(
+def _summary(one: Erasure) -> ErasureSummary:
+    return ErasureSummary(
         id=one.number,
         subject=Subject(one.subject),
         rows=sum(one.rows.values()),

@@ -12,9 +12,8 @@ from remembrancer.resources.resource import Resource
 from remembrancer.resources.search_index import SearchIndex
 from remembrancer.search.query import MAX_LIMIT
 from remembrancer.types.access import Right
-from remembrancer.types.arguments import within
-from remembrancer.types.choice import member
-from remembrancer.types.job import Job, JobState, JobWork
+from remembrancer.types.arguments import member, within
+from remembrancer.types.jobs import Job, JobState, JobWork
 
 _RIGHTS = {JobWork.IMPORT: Right.WRITE, JobWork.NIGHTLY: Right.LEARN}
 
@@ -23,33 +22,33 @@ class Jobs(Resource, path="admin.jobs"):
     """The jobs of one scope. Reached as `memory.admin.jobs`."""
 
     async def start(self, work: str, *, file: ChatFile | None = None, skip_bad: bool = False) -> Job:
-        """Start a job without waiting for its end; it ends with the process that opened this memory.
+        """Start a job without waiting for its end. It ends with the process that opened this memory.
 
         Args:
-            work: `import` a file of chats, run the `nightly` work of this scope; or, for the whole store, `embed` what
-                has no vectors, `reembed` it all, `reindex` the words.
-            file: of chats, for an import.
-            skip_bad: leave out messages that cannot be imported, instead of refusing the file.
+            work: `import` (a file of chats), `nightly` (the maintenance of this scope) or, for the whole store, `embed`
+                (make missing vectors), `reembed` (make all vectors again) or `reindex` (rebuild the text index).
+            file: the file of chats, for an import.
+            skip_bad: skip messages that cannot be imported, instead of refusing the file.
 
         Raises:
-            InvalidInput: there is no such work, or an import has no file.
-            NotAllowed: the caller lacks the right for it.
+            InvalidInput: the work is unknown, or an import has no file.
+            NotAllowed: the caller lacks the right for the work.
             Conflict: four jobs run in this process already.
         """
         chosen = member(JobWork, work, "work")
         self._need(chosen)
-        piece = self._piece(chosen, file, skip_bad)
-        return await self._engine.jobs.start(self._caller.scope, chosen, piece)
+        function = self._function(chosen, file, skip_bad)
+        return await self._engine.jobs.start(self._caller.scope, chosen, function)
 
     async def list(self, *, limit: int = 20) -> Sequence[Job]:
-        """Return the jobs of this scope, the latest first; they are deleted after 30 days.
+        """Return the jobs of this scope, latest first. They are deleted after 30 days.
 
         Args:
             limit: 1 to 1,000.
         """
         within(limit, 1, MAX_LIMIT, what="limit")
-        found = await self._engine.store.jobs(self._caller.scope.tenant, limit=MAX_LIMIT)
-        return [self._as_it_stands(job) for job in found if self._caller.scope.holds(job.scope)][:limit]
+        jobs = await self._engine.store.jobs(self._caller.scope.tenant, limit=MAX_LIMIT)
+        return [self._with_state(job) for job in jobs if self._caller.scope.contains(job.scope)][:limit]
 
     async def get(self, id: str) -> Job:
         """Return the state of a job.
@@ -57,21 +56,21 @@ class Jobs(Resource, path="admin.jobs"):
         Raises:
             NotFound: no such job here.
         """
-        found = await self._engine.store.job(self._caller.scope.tenant, id)
-        if found is None or not self._caller.scope.holds(found.scope):
+        job = await self._engine.store.job(self._caller.scope.tenant, id)
+        if job is None or not self._caller.scope.contains(job.scope):
             raise NotFound("job", id)
-        return self._as_it_stands(found)
+        return self._with_state(job)
 
     async def cancel(self, id: str) -> Job:
-        """Cancel a job; its results until then are kept. A finished job stays as it is.
+        """Cancel a job. Its results so far are kept. A finished job is not changed.
 
         Raises:
             NotFound: no such job here.
             NotAllowed: the caller lacks the right for such work.
         """
-        found = await self.get(id)
-        self._need(found.work)
-        if found.state is JobState.RUNNING:
+        job = await self.get(id)
+        self._need(job.work)
+        if job.state is JobState.RUNNING:
             await self._engine.store.cancel_job(self._caller.scope.tenant, id)
         return await self.get(id)
 
@@ -81,7 +80,7 @@ class Jobs(Resource, path="admin.jobs"):
         else:
             self._caller.need_store()
 
-    def _as_it_stands(self, job: Job) -> Job:
+    def _with_state(self, job: Job) -> Job:
         return replace(job, state=job.state_at(self._engine.rules.clock.now()))
 
     def _import(self, file: ChatFile | None, skip_bad: bool) -> JobFunction:
@@ -90,25 +89,25 @@ class Jobs(Resource, path="admin.jobs"):
         engine, caller = self._opened, self._caller
 
         async def imports(progress: ProgressCallback) -> dict[str, int]:
-            done = await Messages(engine, caller).import_file(file, skip_bad=skip_bad, progress=progress)
+            result = await Messages(engine, caller).import_file(file, skip_bad=skip_bad, progress=progress)
             return {
-                "created": done.created,
-                "deduped": done.deduped,
-                "erased": done.erased,
-                "unread": len(done.unread),
-                "left_out": len(done.left_out),
+                "created": result.created,
+                "deduped": result.deduped,
+                "erased": result.erased,
+                "unread": len(result.unread),
+                "left_out": len(result.left_out),
             }
 
         return imports
 
-    def _piece(self, work: JobWork, file: ChatFile | None, skip_bad: bool) -> JobFunction:
+    def _function(self, work: JobWork, file: ChatFile | None, skip_bad: bool) -> JobFunction:
         if work is JobWork.IMPORT:
             return self._import(file, skip_bad)
         engine, caller = self._opened, self._caller
 
-        async def night(progress: ProgressCallback) -> dict[str, int]:
-            done = await Maintenance(engine, caller).run(progress=lambda _scope, _step, count: progress(count))
-            return dict(done.counts)
+        async def maintain(progress: ProgressCallback) -> dict[str, int]:
+            run = await Maintenance(engine, caller).run(progress=lambda _scope, _step, count: progress(count))
+            return dict(run.counts)
 
         async def embed(progress: ProgressCallback) -> dict[str, int]:
             return {"embedded": await SearchIndex(engine, caller).embed(progress=progress)}
@@ -119,10 +118,10 @@ class Jobs(Resource, path="admin.jobs"):
         async def reindex(progress: ProgressCallback) -> dict[str, int]:
             return {"indexed": await SearchIndex(engine, caller).rebuild(progress=progress)}
 
-        pieces: dict[JobWork, JobFunction] = {
-            JobWork.NIGHTLY: night,
+        functions: dict[JobWork, JobFunction] = {
+            JobWork.NIGHTLY: maintain,
             JobWork.EMBED: embed,
             JobWork.REEMBED: reembed,
             JobWork.REINDEX: reindex,
         }
-        return pieces[work]
+        return functions[work]

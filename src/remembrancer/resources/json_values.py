@@ -1,4 +1,4 @@
-"""Values of the domain as JSON, and back: by their annotations alone."""
+"""Conversion of values to JSON and back, by their annotations."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import fields, is_dataclass
@@ -11,22 +11,21 @@ from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hin
 import numpy as np
 
 from remembrancer.context.report import Context
-from remembrancer.context.working import Entry, Part, WorkingMemory
+from remembrancer.context.working_memory import RunEntry, RunEntryKind, WorkingMemory
 from remembrancer.errors import InvalidInput
 from remembrancer.search.query import Hit
 from remembrancer.types import details, record
-from remembrancer.types.arguments import plain_of
-from remembrancer.types.forms import in_short
-from remembrancer.types.layer import layer_of
-from remembrancer.types.record import Kind, Record, kind_of
+from remembrancer.types.arguments import runtime_class
+from remembrancer.types.record import Kind, Record, kind_of, layer_of
+from remembrancer.types.results import to_compact
 
 Load = Callable[[Any], Any]
 
 _PLAIN = frozenset({NoneType, bool, int, float, str})
-# How aliases of types read that are spelt as texts, wherever their names are not known.
+# Names in annotations that are strings.
 NAMES: Mapping[str, Any] = {"Json": object, "Value": object, **vars(details), **vars(record), "Any": Any}
-# What is told beside the fields, for readers who cannot make it of them.
-BESIDE: Mapping[type, tuple[str, ...]] = {Context: ("text", "prefix")}
+# Properties that JSON contains in addition to the fields.
+EXTRA_PROPERTIES: Mapping[type, tuple[str, ...]] = {Context: ("text", "prefix")}
 _CLASSES: Mapping[Kind, type[Record]] = {
     Kind.MESSAGE: record.Message,
     Kind.OBSERVATION: record.Observation,
@@ -34,7 +33,7 @@ _CLASSES: Mapping[Kind, type[Record]] = {
     Kind.EPISODE: record.Episode,
     Kind.SIGNAL: record.Signal,
     Kind.FACT: record.Fact,
-    Kind.PROCEDURE: record.Procedure,
+    Kind.PROCEDURE: record.Rule,
 }
 
 
@@ -45,14 +44,14 @@ def classes_of(hint: Any) -> tuple[type[Record], ...]:
 
 def kind_name(of: type[Record]) -> str:
     """Return the name of a class of records in JSON."""
-    return next(kind.value for kind, known in _CLASSES.items() if known is of)
+    return next(kind.value for kind, kind_class in _CLASSES.items() if kind_class is of)
 
 
 def dump_compact(value: Any) -> Any:
-    """Return a value as JSON with its records in short; that of a hit has its score."""
+    """Return a value as JSON with compact records; that of a hit has its score."""
     match value:
         case Record():
-            return dump(in_short(value))
+            return dump(to_compact(value))
         case Hit():
             return {**dump(value), "record": dump(value.compact)}
         case str():
@@ -66,8 +65,8 @@ def dump_compact(value: Any) -> Any:
 
 
 def dump(value: Any) -> Any:
-    """Return a value as JSON: a dataclass by its fields, a record with its `kind` as well."""
-    # Most of what a record says, without looking at every form there is: exports are made of it.
+    """Return a value as JSON: a dataclass by its fields, and a record with its kind and layer."""
+    # Exports call this for every field, and most values are of these types.
     kind = cast("type[object]", type(value))
     if kind in _PLAIN:
         return value
@@ -91,12 +90,14 @@ def dump(value: Any) -> Any:
         case Mapping():
             return {_name(key): dump(item) for key, item in cast(Mapping[Any, Any], value).items()}
         case _ if is_dataclass(value):
-            # Most fields are plain, and looking costs less than a call.
-            told = {name: one if type(one := getattr(value, name)) in _PLAIN else dump(one) for name in names_of(kind)}
-            told |= {name: getattr(value, name) for name in BESIDE.get(kind, ())}
+            # Most fields are plain, and the test costs less than a call.
+            result = {
+                name: one if type(one := getattr(value, name)) in _PLAIN else dump(one) for name in names_of(kind)
+            }
+            result |= {name: getattr(value, name) for name in EXTRA_PROPERTIES.get(kind, ())}
             if not isinstance(value, Record):
-                return told
-            return {"kind": kind_of(value).value, "layer": layer_of(value).value, **told}
+                return result
+            return {"kind": kind_of(value).value, "layer": layer_of(value).value, **result}
         case Collection():
             items = cast(Collection[Any], value)
             return [dump(item) for item in (sorted(items) if isinstance(items, frozenset) else items)]
@@ -108,31 +109,33 @@ def _name(key: Any) -> str:
     """Return the key of a mapping as JSON.
 
     Raises:
-        TypeError: it is no text: JSON would make one of it.
+        TypeError: it is not a string; JSON would convert it.
     """
-    told = dump(key)
-    if not isinstance(told, str):
-        raise TypeError(f"a key must be a text, not {type(key).__name__}")
-    return told
+    name = dump(key)
+    if not isinstance(name, str):
+        raise TypeError(f"a key must be a string, not {type(key).__name__}")
+    return name
 
 
 def load(hint: Any, data: Any) -> Any:
     """Return a value of an annotated type from its JSON, as `dump` returned it.
 
     Raises:
-        InvalidInput: it tells no such value.
+        InvalidInput: the JSON is not of such a value.
     """
     try:
         return loader(hint)(data)
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
-        raise InvalidInput(f"this does not read as what it should be: {type(error).__name__}") from error
+        raise InvalidInput(
+            f"the JSON is not a valid {getattr(hint, '__name__', hint)}: {type(error).__name__}"
+        ) from error
 
 
 @cache
 def loader(hint: Any) -> Load:
     """Return the function that makes values of an annotated type from JSON."""
     origin, parts = get_origin(hint), get_args(hint)
-    if plain_of(hint) is np.ndarray:
+    if runtime_class(hint) is np.ndarray:
         return lambda data: np.asarray(data, dtype=np.float32)
     if origin in (Union, UnionType):
         return _of_union(parts)
@@ -163,13 +166,13 @@ def _of_class(kind: Any) -> Load:
 
 
 def _of_union(parts: Sequence[Any]) -> Load:
-    known = [part for part in parts if part is not NoneType]
-    records = [part for part in known if isinstance(part, type) and issubclass(part, Record)]
+    types = [part for part in parts if part is not NoneType]
+    records = [part for part in types if isinstance(part, type) and issubclass(part, Record)]
     if records:
         classes = {kind_name(one): _of_fields(one) for part in records for one in classes_of(part)}
         return lambda data: None if data is None else classes[data["kind"]](data)
-    if len(known) == 1:
-        make = loader(known[0])
+    if len(types) == 1:
+        make = loader(types[0])
         return lambda data: None if data is None else make(data)
     return _as_it_is
 
@@ -181,8 +184,8 @@ def _of_many(origin: type, parts: Sequence[Any]) -> Load:
     if not parts:
         return _as_it_is
     item = loader(parts[0])
-    made: Any = list if issubclass(origin, list) else frozenset if origin is frozenset else tuple
-    return lambda data: made(item(one) for one in data)
+    collection: Any = list if issubclass(origin, list) else frozenset if origin is frozenset else tuple
+    return lambda data: collection(item(one) for one in data)
 
 
 @cache
@@ -190,14 +193,14 @@ def _of_fields(kind: type) -> Load:
     hints = hints_of(kind)
     names = names_of(kind)
     makers: dict[str, Load] = {}
-    # Services tell no hashes.
-    unsaid = {"hash": ""} if issubclass(kind, Record) else {}
+    # The JSON has no hashes.
+    absent = {"hash": ""} if issubclass(kind, Record) else {}
 
     def make(data: Any) -> Any:
-        # Made when first needed: a class may name itself.
+        # On the first call, as a class may contain itself.
         if not makers:
             makers.update({name: loader(hints[name]) for name in names})
-        return kind(**unsaid, **{name: makers[name](data[name]) for name in names if name in data})
+        return kind(**absent, **{name: makers[name](data[name]) for name in names if name in data})
 
     return make
 
@@ -214,7 +217,7 @@ def hints_of(kind: Any) -> Mapping[str, Any]:
 
 
 def has_records(hint: Any) -> bool:
-    """Return True if values of an annotation hold records."""
+    """Return True if values of an annotation contain records."""
     if isinstance(hint, type) and issubclass(hint, Record):
         return True
     inner = hints_of(hint).values() if isinstance(hint, type) and is_dataclass(hint) else get_args(hint)
@@ -233,14 +236,14 @@ def names_of(kind: Any) -> tuple[str, ...]:
 
 def _run(data: Any) -> WorkingMemory:
     run = WorkingMemory(data["payload"])
-    for told in data.get("entries", ()):
-        entry: Entry = load(Entry, told)
+    for item in data.get("entries", ()):
+        entry: RunEntry = load(RunEntry, item)
         match entry.part:
-            case Part.STEP:
+            case RunEntryKind.STEP:
                 run.step(entry.text)
-            case Part.RESULT:
+            case RunEntryKind.RESULT:
                 run.result(entry.text)
-            case Part.APPROVAL:
+            case RunEntryKind.APPROVAL:
                 run.approval(entry.text, approved=entry.approved)
     return run
 

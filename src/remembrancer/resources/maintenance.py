@@ -7,40 +7,38 @@ from remembrancer.jobs.maintenance.aging import RETENTION_COUNTS
 from remembrancer.jobs.maintenance.context import ProgressCallback
 from remembrancer.jobs.maintenance.runner import no_progress
 from remembrancer.resources.resource import Resource
-from remembrancer.types.night import Night, Preview
+from remembrancer.types.jobs import MaintenancePreview, MaintenanceRun
 
 
 class Maintenance(Resource, path="admin.maintenance"):
     """The nightly maintenance of one scope. Reached as `memory.admin.maintenance`."""
 
-    async def run(self, *, progress: ProgressCallback = no_progress) -> Night:
-        """Run the maintenance of this scope for the last local day that is due, as far as it is not done yet.
-
-        The engine runs it, and sees all; its counts and notes are returned to callers who may see all.
+    async def run(self, *, progress: ProgressCallback = no_progress) -> MaintenanceRun:
+        """Run the remaining steps of the maintenance of this scope for the latest due day.
 
         Args:
             progress: is called with the scope, the step, and a count.
 
         Raises:
             Conflict: another process runs it.
-            NotFound: the scope was erased meanwhile.
+            NotFound: the scope was erased during the run.
         """
-        done = await self._engine.nightly.run(self._unit.scope, by=self._caller, progress=progress)
-        night = await self._unit.read(lambda tx: tx.nights.find(done.day))
-        if night is None:
-            raise NotFound("night", done.day.isoformat())
-        return night
+        result = await self._engine.nightly.run(self._unit.scope, by=self._caller, progress=progress)
+        run = await self._unit.read(lambda tx: tx.maintenance_runs.find(result.day))
+        if run is None:
+            raise NotFound("night", result.day.isoformat())
+        return run
 
-    async def dry_run(self) -> Preview:
-        """Return what the maintenance of this scope would do now; nothing is changed, and no model is called."""
-        found = await self._engine.nightly.preview(self._caller)
+    async def dry_run(self) -> MaintenancePreview:
+        """Return the expected result of the maintenance of this scope. Nothing is changed, and no model is called."""
+        preview = await self._engine.nightly.preview(self._caller)
         if self._caller.sees_all:
-            return found
-        # Due memories may be closed to the caller.
+            return preview
+        # The counts include memories that are closed to the caller.
         return replace(
-            found, counts={name: count for name, count in found.counts.items() if name not in RETENTION_COUNTS}
+            preview, counts={name: count for name, count in preview.counts.items() if name not in RETENTION_COUNTS}
         )
 
-    async def latest(self) -> Night | None:
+    async def latest(self) -> MaintenanceRun | None:
         """Return the latest maintenance run of this scope, or `None`."""
-        return await self._unit.read(lambda tx: tx.nights.latest())
+        return await self._unit.read(lambda tx: tx.maintenance_runs.latest())

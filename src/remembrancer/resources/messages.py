@@ -1,4 +1,4 @@
-"""Messages: recording them, and importing chats."""
+"""Messages, and imports of chats."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -6,92 +6,89 @@ from dataclasses import replace
 from anyio.to_thread import run_sync
 
 from remembrancer.errors import InvalidInput
-from remembrancer.ingest import chats, exported, importing
-from remembrancer.ingest.admit import admit
-from remembrancer.ingest.chats import ImportedFile
-from remembrancer.ingest.importers.exports import form_of
+from remembrancer.ingest import export_import, file_import, turn_import
+from remembrancer.ingest.admission import admit
+from remembrancer.ingest.file_import import ImportedFile
+from remembrancer.ingest.importers.exports import export_form
 from remembrancer.ingest.importers.files import ChatFile
-from remembrancer.ingest.importers.json_values import as_object
-from remembrancer.ingest.importers.message import composed, has_results
+from remembrancer.ingest.importers.message import has_tool_results, text_with_parts
 from remembrancer.ingest.importers.turns import Turn
-from remembrancer.ingest.importing import Imported
+from remembrancer.ingest.importers.values import as_object
+from remembrancer.ingest.turn_import import Imported
 from remembrancer.resources.resource import Resource
-from remembrancer.search.embedding import silent
-from remembrancer.transactions.draft import MAX_CONTENT_BYTES, Draft, drafted
-from remembrancer.types.arguments import check_fields
-from remembrancer.types.characters import is_blank
-from remembrancer.types.choice import member
-from remembrancer.types.json_text import check_json
+from remembrancer.search.embedding import no_progress
+from remembrancer.transactions.draft import MAX_CONTENT_BYTES, Draft, draft_from
+from remembrancer.types.arguments import check_fields, member
 from remembrancer.types.new import NewMessage
 from remembrancer.types.record import Message, Role
-from remembrancer.types.saved import Saved
+from remembrancer.types.results import Saved
+from remembrancer.types.text import check_json, is_blank
 
 
 class Messages(Resource, path="messages"):
     """The messages of one scope. Reached as `memory.messages`."""
 
     async def record_many(self, messages: Sequence[NewMessage]) -> list[Saved[Message]]:
-        """Record several messages in one transaction: all of them, or none.
+        """Record several messages in one transaction.
 
         Raises:
-            InvalidInput: one of them is not allowed; nothing is recorded.
+            InvalidInput: one of them is not valid; nothing is recorded.
         """
         drafts = [_draft(message) for message in messages]
-        saved = await self._save(drafts, lambda writing: admit(writing, drafts))
+        saved = await self._save(drafts, lambda writer: admit(writer, drafts))
         return [Saved(outcome=item.outcome, record=item.record) for item in saved if isinstance(item.record, Message)]
 
     async def import_turns(self, turns: Sequence[Turn]) -> Imported:
-        """Record turns of imported chats in one transaction; existing ones stay as they are.
+        """Record turns of imported chats in one transaction; existing ones are not changed.
 
-        A conversation is known by its name alone, a turn by its position in it. For long chats call it with the
-        pieces that `importers.batches` cuts, so that an import that is interrupted and run again writes the same
-        pieces.
+        A conversation is identified by its name, and a turn by its position. Import long chats in the batches of
+        `importers.batches`, so that a repeated import writes the same batches.
 
         Raises:
-            InvalidInput: a turn cannot be recorded; nothing of the piece is.
+            InvalidInput: a turn is not valid; nothing of the batch is recorded.
         """
-        return await importing.import_batch(self._unit, list(turns))
+        return await turn_import.import_batch(self._unit, list(turns))
 
     async def import_file(
         self, file: ChatFile, *, skip_bad: bool = False, progress: Callable[[int], None] | None = None
     ) -> ImportedFile:
-        """Import the new messages of a file of chats, which `ChatFile.at` names.
+        """Import the new messages of a file of chats; see `ChatFile.at`.
 
-        All of the file is read and checked before any of it is recorded. Broken off, and begun again, it goes on.
-        Of an export of ours, in JSON lines, JSON-LD or CSV, the memories come back as they were, in this scope.
+        The whole file is read and checked before a message is recorded. A repeated call continues an interrupted
+        import. An export of Remembrancer in JSON lines, JSON-LD or CSV restores its memories in this scope.
 
         Args:
-            skip_bad: leave out messages that cannot be imported, instead of refusing the file.
-            progress: is called with the number of messages after each piece.
+            skip_bad: skip messages that cannot be imported, instead of refusing the file.
+            progress: is called with the number of messages after each batch.
 
         Raises:
-            InvalidInput: the file contains something that cannot be imported; nothing of it is recorded.
-            NotAllowed: it is an export with procedures or what was learned, and the caller may not change rules.
+            InvalidInput: a message cannot be imported; nothing is recorded.
+            NotAllowed: it is an export with rules or patterns, and the caller lacks the right `learn`.
         """
-        report = progress or silent
-        form = await run_sync(form_of, file)
+        report = progress or no_progress
+        form = await run_sync(export_form, file)
         if form is None:
-            return await chats.import_file(self._unit, file, skip_bad=skip_bad, progress=report)
+            return await file_import.import_file(self._unit, file, skip_bad=skip_bad, progress=report)
         load = self._engine.load
-        return await exported.import_export(self._unit, file, form, load=load, skip_bad=skip_bad, progress=report)
+        return await export_import.import_export(self._unit, file, form, load=load, skip_bad=skip_bad, progress=report)
 
 
 def _draft(new: NewMessage) -> Draft:
-    draft = drafted(new, _words(new), trust=new.trust, classification=new.classification)
+    draft = draft_from(new, _words(new), trust=new.trust, classification=new.classification)
     role = member(Role, new.role, "role")
-    # A turn of a model may be a call of a tool alone, and a tool may answer nothing.
+    # A message of a model may only call a tool, and a tool may return nothing.
     if role not in (Role.ASSISTANT, Role.TOOL) and is_blank(draft.text):
         raise InvalidInput("text must not be empty")
-    if role is not Role.TOOL and has_results([as_object(part) for part in new.content]):
-        raise InvalidInput("content holds what a tool gave; record that as a message of its own, with the role tool")
+    if role is not Role.TOOL and has_tool_results([as_object(part) for part in new.content]):
+        raise InvalidInput("content contains the result of a tool; record it as a separate message with the role tool")
     return replace(draft, role=role, speaker=new.speaker)
 
 
 def _words(new: NewMessage) -> str:
-    """All that a message says, as an import of the same would read.
+    """Return the text of a message with its content and tool calls, as an import composes it.
 
     Raises:
-        InvalidInput: its content or its calls are no JSON.
+        InvalidInput: the content or the tool calls cannot be written as JSON.
     """
     check_fields(new)
     if not new.content and not new.tool_calls:
@@ -99,4 +96,4 @@ def _words(new: NewMessage) -> str:
     for name, parts in (("content", new.content), ("tool_calls", new.tool_calls)):
         check_json(parts, what=name, most=MAX_CONTENT_BYTES)
     content, calls = ([as_object(part) for part in parts] for parts in (new.content, new.tool_calls))
-    return composed(new.text, content, calls)
+    return text_with_parts(new.text, content, calls)

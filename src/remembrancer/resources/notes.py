@@ -1,4 +1,4 @@
-"""Notes: what observers and the reflector write of conversations."""
+"""Notes of the observer and the reflector on conversations."""
 
 from collections.abc import Awaitable, Callable, Sequence
 
@@ -8,8 +8,8 @@ from remembrancer.resources.resource import Resource
 from remembrancer.search.query import MAX_LIMIT
 from remembrancer.storage.tx import Tx
 from remembrancer.types.arguments import within
-from remembrancer.types.chunk import Chunk
 from remembrancer.types.lifecycle import Status
+from remembrancer.types.notes import Chunk
 from remembrancer.types.record import Observation
 
 MOST_MESSAGES = 1_000_000_000
@@ -19,12 +19,12 @@ class Notes(Resource, path="notes"):
     """The notes on the conversations of one scope. Reached as `memory.notes`."""
 
     async def observe(self, session: str) -> int:
-        """Observe all messages that wait in a session, show the notes, and return the number of observed chunks.
+        """Observe all unobserved messages of a session, activate the notes, and return the number of chunks.
 
         Raises:
             NotFound: there is no such session in this scope.
         """
-        return await self._engine.distilling.now(self._unit.scope, self._name(session))
+        return await self._engine.conversations.observe_all(self._unit.scope, self._name(session))
 
     async def reflect(self, session: str | None = None) -> int:
         """Consolidate the log of a session, or every log of the scope, and return the number of tokens saved.
@@ -33,21 +33,21 @@ class Notes(Resource, path="notes"):
             NotFound: there is no such session in this scope.
         """
         name = None if session is None else self._name(session)
-        fewer = await self._engine.distilling.reflecting.now(self._unit.scope, name)
-        await self._engine.sweep.share_insights([self._unit.scope])
+        fewer = await self._engine.conversations.reflector.now(self._unit.scope, name)
+        await self._engine.worker.share_insights([self._unit.scope])
         return fewer
 
     async def log(self, session: str) -> Sequence[Observation]:
-        """Return the notes on a conversation that an agent reads: observations and reflections, in their order."""
+        """Return the active notes on a conversation, observations and reflections, in the order of the log."""
         name = self._name(session)
-        by_scope = self._engine.distilling.window(self._unit.scope).by_scope
+        by_scope = self._engine.conversations.window(self._unit.scope).by_scope
         return await self._unit.read(lambda tx: tx.observations.in_log(None if by_scope else name))
 
     async def of_chunk(self, session: str, first: int) -> Sequence[Observation]:
-        """Return the notes on a chunk of messages, shown or not; without those that a reflection replaced.
+        """Return the notes on a chunk of messages, active or not, without those that a reflection replaced.
 
         Args:
-            first: the number of its first message.
+            first: the number of the first message of the chunk.
 
         Raises:
             NotFound: there is no such chunk.
@@ -59,10 +59,10 @@ class Notes(Resource, path="notes"):
             chunk = await tx.chunks.find(name, first)
             if chunk is None:
                 raise NotFound("chunk", f"{name} {first}")
-            return await tx.observations.noted(name, chunk.first, chunk.last)
+            return await tx.observations.notes(name, chunk.first, chunk.last)
 
-        found = await self._unit.read(work)
-        return [record for record in found if record.status in (Status.BUFFERED, Status.ACTIVE)]
+        records = await self._unit.read(work)
+        return [record for record in records if record.status in (Status.BUFFERED, Status.ACTIVE)]
 
     async def chunks(self, session: str) -> Sequence[Chunk]:
         """Return the chunks of messages of a session that an observer has processed, in order."""
@@ -70,7 +70,7 @@ class Notes(Resource, path="notes"):
         return await self._chunks("notes.chunks", lambda tx: tx.chunks.list(name))
 
     async def failed(self, *, limit: int = 50) -> Sequence[Chunk]:
-        """Return the chunks that no model could observe, the latest first; contexts show their messages.
+        """Return the chunks that no model could observe, latest first. Contexts show their messages verbatim.
 
         Args:
             limit: 1 to 1,000.
@@ -79,34 +79,34 @@ class Notes(Resource, path="notes"):
         return await self._chunks("notes.failed", lambda tx: tx.chunks.failed(limit=limit))
 
     async def retry(self, session: str, first: int) -> Chunk:
-        """Observe a chunk of messages again, replace its notes, and return it; its state is the result.
+        """Observe a chunk of messages again, replace its notes, and return it with its new state.
 
         Args:
-            first: the number of its first message.
+            first: the number of the first message of the chunk.
 
         Raises:
             NotFound: there is no such chunk.
         """
         within(first, 1, MOST_MESSAGES, what="first")
         name = self._name(session)
-        await self._engine.distilling.observing.retry(self._unit.scope, name, first)
+        await self._engine.conversations.observer.retry(self._unit.scope, name, first)
         return await self._chunk(name, first)
 
     async def approve(self, session: str, first: int) -> Chunk:
-        """Show the notes on a chunk of messages that wait for review by the setting `observe_review`.
+        """Approve the notes on a chunk of messages in review; see the setting `observe_review`.
 
         Raises:
             NotFound: there is no such chunk.
             NotAllowed: some of the notes are closed to the caller.
-            Conflict: it does not wait for review.
+            Conflict: the chunk is not in review.
         """
         within(first, 1, MOST_MESSAGES, what="first")
         name = self._name(session)
-        await self._engine.distilling.approve(self._caller, name, first)
+        await self._engine.conversations.approve(self._caller, name, first)
         return await self._chunk(name, first)
 
     async def _chunks(self, operation: str, read: Callable[[Tx], Awaitable[Sequence[Chunk]]]) -> Sequence[Chunk]:
-        """Return some chunks; the task of a chunk discloses its messages, so these are audited."""
+        """Return chunks, and audit the messages of those with a task, which discloses them."""
 
         async def work(tx: Tx) -> tuple[Sequence[Chunk], list[str]]:
             chunks = await read(tx)

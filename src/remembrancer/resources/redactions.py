@@ -7,22 +7,21 @@ from remembrancer.errors import NotFound
 from remembrancer.guard.personal.names import check_names
 from remembrancer.resources.resource import Resource
 from remembrancer.storage.tx import Tx
-from remembrancer.transactions.redactions import redactions
+from remembrancer.transactions.redaction import effective_redactions
 from remembrancer.types.access import Right
-from remembrancer.types.choice import member
-from remembrancer.types.personal import NAMES, Datum, Redaction
-from remembrancer.types.policy import RedactionPolicy, Unset
+from remembrancer.types.arguments import member
+from remembrancer.types.policy import NAME_TYPES, PersonalDataType, Redaction, RedactionPolicy, RemovedPolicy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Effective:
-    """The redaction of a kind of personal data in a scope: the strictest of all that apply there.
+class EffectiveRedaction:
+    """The effective redaction of a type of personal data in a scope: the strictest of all that apply.
 
     Args:
-        here: the redaction that is set for the exact scope; `None` where none is.
+        here: the redaction of the exact scope, or `None`.
     """
 
-    datum: Datum
+    datum: PersonalDataType
     redaction: Redaction
     here: Redaction | None = None
 
@@ -30,56 +29,59 @@ class Effective:
 class Redactions(Resource, path="governance.redactions"):
     """The redaction of personal data in one scope. Reached as `memory.governance.redactions`."""
 
-    async def set(self, datum: str, redaction: str) -> Sequence[Effective]:
-        """Set the redaction of a kind of personal data that is written in this scope, or under it, from now on.
+    async def set(self, datum: str, redaction: str) -> Sequence[EffectiveRedaction]:
+        """Set the redaction of a type of personal data in new texts of this scope and of scopes under it.
 
-        Of the redactions of wider scopes, too, the strictest applies. Stored memories stay as they are.
+        The strictest redaction of this scope and of wider ones applies. Stored memories are not changed.
 
         Args:
-            datum: `card`, `iban`, `identity`, `email`, `phone`, `ip`, `person` or `place`; the last two, names, are
-                detected by a model of English, which the extra `names` installs.
+            datum: `card`, `iban`, `identity`, `email`, `phone`, `ip`, `person` or `place`. Persons and places are
+                detected by an English model, which the extra `names` installs.
             redaction: `off`, `tag`, `mask` or `refuse`.
 
         Raises:
-            InvalidInput: there is no such kind, or no such redaction.
-            StoreError: names are to be redacted, and the extra is missing.
+            InvalidInput: the type or the redaction is unknown.
+            StoreError: the extra `names` is not installed.
             NotAllowed: the caller is no operator.
         """
         self._caller.need(Right.OPERATE)
         policy = RedactionPolicy(
-            datum=member(Datum, datum, "datum"),
+            datum=member(PersonalDataType, datum, "datum"),
             redaction=member(Redaction, redaction, "redaction"),
             set_at=self._engine.rules.clock.now(),
         )
-        if policy.datum in NAMES and policy.redaction is not Redaction.OFF:
+        if policy.datum in NAME_TYPES and policy.redaction is not Redaction.OFF:
             check_names()
-        async with self._unit.write() as writing:
-            await writing.note(policy, action="set", kind="redaction")
+        async with self._unit.write() as writer:
+            await writer.put(policy, action="set", kind="redaction")
         return await self.list()
 
-    async def unset(self, datum: str) -> Sequence[Effective]:
-        """Remove the redaction of a kind of personal data that is set for this scope.
+    async def unset(self, datum: str) -> Sequence[EffectiveRedaction]:
+        """Remove the redaction of a type of personal data from this exact scope.
 
         Raises:
-            InvalidInput: there is no such kind.
-            NotFound: none is set for it here.
+            InvalidInput: the type is unknown.
+            NotFound: the scope has no redaction for it.
             NotAllowed: the caller is no operator.
         """
         self._caller.need(Right.OPERATE)
-        kind = member(Datum, datum, "datum")
-        async with self._unit.write() as writing:
-            own = {policy.datum: policy for policy in await writing.tx.policies.own(RedactionPolicy)}
+        kind = member(PersonalDataType, datum, "datum")
+        async with self._unit.write() as writer:
+            own = {policy.datum: policy for policy in await writer.tx.policies.exact(RedactionPolicy)}
             if kind not in own:
                 raise NotFound("redaction", datum)
-            await writing.note(Unset(id=own[kind].id), action="unset", kind="redaction")
+            await writer.put(RemovedPolicy(id=own[kind].id), action="unset", kind="redaction")
         return await self.list()
 
-    async def list(self) -> Sequence[Effective]:
-        """Return the redaction of each kind of personal data in this scope."""
+    async def list(self) -> Sequence[EffectiveRedaction]:
+        """Return the effective redaction of each type of personal data in this scope."""
 
-        async def work(tx: Tx) -> Sequence[Effective]:
-            own = {policy.datum: policy.redaction for policy in await tx.policies.own(RedactionPolicy)}
-            found = await redactions(tx)
-            return [Effective(datum=datum, redaction=done, here=own.get(datum)) for datum, done in found.items()]
+        async def work(tx: Tx) -> Sequence[EffectiveRedaction]:
+            own = {policy.datum: policy.redaction for policy in await tx.policies.exact(RedactionPolicy)}
+            effective = await effective_redactions(tx)
+            return [
+                EffectiveRedaction(datum=datum, redaction=redaction, here=own.get(datum))
+                for datum, redaction in effective.items()
+            ]
 
         return await self._unit.read(work)

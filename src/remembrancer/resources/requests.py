@@ -1,4 +1,4 @@
-"""The short form of a request: its first argument as a text, the others as keyword arguments."""
+"""Requests as one object, or in short form as separate arguments."""
 
 import inspect
 from collections.abc import Callable, Mapping
@@ -11,15 +11,15 @@ T = TypeVar("T")
 
 
 def request_of(method: Callable[..., Any], kind: type[T], first: str, value: str | T | None, **options: object) -> T:
-    """Return the request that a caller passed in, or the one of its short form.
+    """Return the request of a call, from a request object or from its short form.
 
     Args:
-        method: the method that was called; the defaults of the options are those of its signature.
-        first: the field of the short form's text.
+        method: the called method; its signature has the defaults of the options.
+        first: the field of the first argument in the short form.
         options: the keyword arguments of the call; `None` means the default of the field.
 
     Raises:
-        InvalidInput: the caller passed in a request and keyword arguments, too.
+        InvalidInput: the call has a request object and keyword arguments.
     """
     if isinstance(value, kind):
         defaults = _defaults(inspect.unwrap(getattr(method, "__func__", method)))

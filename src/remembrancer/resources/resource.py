@@ -1,23 +1,23 @@
-"""Base classes of what a caller can do with an open store."""
+"""Base classes of resources and use cases."""
 
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, Generic, Self, TypeVar, overload
 
 from remembrancer.learn import sessions
-from remembrancer.resources.audited import audited
+from remembrancer.resources.audit_decorator import audited
 from remembrancer.resources.engine import Engine
 from remembrancer.transactions.draft import Draft
-from remembrancer.transactions.unit_of_work import Desk
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.unit_of_work import UnitOfWork
+from remembrancer.transactions.write_transaction import WriteTransaction
+from remembrancer.types.access import Caller
 from remembrancer.types.arguments import checked
-from remembrancer.types.caller import Caller
 from remembrancer.types.scope import Scope
 
 T = TypeVar("T")
 
 
 class UseCase:
-    """The work of one caller at an open store."""
+    """Operations of one caller on an open store."""
 
     def __init__(self, engine: Engine, caller: Caller) -> None:
         self._opened = engine
@@ -25,38 +25,37 @@ class UseCase:
 
     @property
     def _engine(self) -> Engine:
-        return self._opened.here()
+        return self._opened.check_process()
 
     @property
-    def _unit(self) -> Desk:
-        return self._engine.desk(self._caller)
+    def _unit(self) -> UnitOfWork:
+        return self._engine.unit_of_work(self._caller)
 
-    def _at(self, scope: Scope) -> Desk:
-        """Return the engine's unit of work at a scope, on behalf of the caller."""
+    def _at(self, scope: Scope) -> UnitOfWork:
+        """Return the engine's unit of work in a scope, on behalf of the caller."""
         return self._unit.of(Caller.engine(scope)).on_behalf(self._caller)
 
-    async def _save(self, drafts: Sequence[Draft], work: Callable[[Writing], Coroutine[Any, Any, T]]) -> T:
+    async def _save(self, drafts: Sequence[Draft], work: Callable[[WriteTransaction], Coroutine[Any, Any, T]]) -> T:
         """Run work in a transaction that saves drafts, and return its result.
 
         A stale session is closed and the next one opened, as when a session starts.
         """
 
-        async def saving(writing: Writing) -> tuple[Sequence[str], T]:
-            stale = await sessions.before_saving(writing, drafts)
-            return stale, await work(writing)
+        async def saving(writer: WriteTransaction) -> tuple[Sequence[str], T]:
+            stale = await sessions.before_saving(writer, drafts)
+            return stale, await work(writer)
 
         stale, saved = await self._unit.write_in_thread(saving, drafts)
         for name in stale:
-            # A caller who saves never waits for a model.
-            await self._engine.distilling.ended(self._unit.scope, name, asking=False)
+            # Saving does not wait for a model.
+            await self._engine.conversations.observe_ended(self._unit.scope, name, asking=False)
         return saved
 
 
 class Resource(UseCase):
     """A part of a memory with the operations on one noun.
 
-    Its public methods check the types of their arguments, and the audit log records which memories they disclose,
-    under the name of the operation.
+    Its public methods check the types of their arguments. The audit log records the memories that they return.
     """
 
     path: str
@@ -69,14 +68,14 @@ class Resource(UseCase):
             checked(cls)
 
     def _audit_read(self, operation: str, ids: Sequence[str]) -> None:
-        self._engine.sweep.access_log.log_disclosure(self._caller, operation, ids)
+        self._engine.worker.access_log.log_disclosure(self._caller, operation, ids)
 
 
 R = TypeVar("R", bound=UseCase)
 
 
 class SubResource(Generic[R]):
-    """A property that returns the resource of the same caller; read from the class, the property itself.
+    """A property that returns a resource of the same caller. Read from a class, it returns itself.
 
     Attributes:
         cls: the class of the resource.

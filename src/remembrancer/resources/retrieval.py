@@ -1,4 +1,4 @@
-"""Reading memories: by id, by a filter, and by a question."""
+"""Reads of memories by id, filter or question."""
 
 import math
 from collections.abc import Sequence
@@ -13,33 +13,30 @@ from anyio.to_thread import run_sync
 from numpy.typing import NDArray
 
 from remembrancer.errors import InvalidInput, NotFound, ProviderError, quoted
-from remembrancer.ingest.admit import clean_name
+from remembrancer.ingest.draft_cleaning import clean_name
 from remembrancer.privacy.subjects import similar_names
 from remembrancer.resources.resource import UseCase
-from remembrancer.search import embedding
+from remembrancer.search import embedding, timeline
 from remembrancer.search import explain as explaining
 from remembrancer.search import recall as recalling
-from remembrancer.search import timeline as looking
 from remembrancer.search.background import Background
 from remembrancer.search.factor import Factor
-from remembrancer.search.query import MAX_LIMIT, Explanation, Hit, Query, Recalled, RecallRequest, Retriever
+from remembrancer.search.query import MAX_LIMIT, Explanation, Hit, Query, RecallRequest, RecallResult, Retriever
 from remembrancer.search.query_vector import QueryVector
-from remembrancer.search.reranked import explained, recut, widened
-from remembrancer.search.reranking import Reranking
+from remembrancer.search.rerank_result import cut_to_query, explain_reranked, widen_query
+from remembrancer.search.rerank_stage import RerankStage
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.documents import terms_in_index
-from remembrancer.transactions.rejections import unrejected
+from remembrancer.transactions.rejections import without_rejected
 from remembrancer.types.arguments import check_one_name, within
 from remembrancer.types.erasure import Subject
 from remembrancer.types.filter import Filter
-from remembrancer.types.forms import without_hash
+from remembrancer.types.index import Generation, Space, Terms
 from remembrancer.types.lifecycle import LIVE, Status
-from remembrancer.types.observation_types import SUMMARY, check_held_type
-from remembrancer.types.page import Page
+from remembrancer.types.new import SUMMARY, check_stored_type
 from remembrancer.types.record import Record
+from remembrancer.types.results import Page, without_hash
 from remembrancer.types.scope import check_name
-from remembrancer.types.space import Generation, Space
-from remembrancer.types.terms import Terms
 from remembrancer.types.times import optional_utc
 
 # Vectors that are stored in half precision are accepted, too.
@@ -47,43 +44,43 @@ UNIT_TOLERANCE = 0.01
 
 
 class Retrieval(UseCase):
-    """Reading of the memories that one caller may see."""
+    """Reads of one caller."""
 
     async def get(self, id: str | None, *, topic_key: str | None, as_of: datetime | None) -> Record:
-        """Return a memory, or as it read at a time; see `Memory.get`."""
-        when, id = optional_utc(as_of, what="as_of"), await self.named(id, topic_key)
+        """Return a memory, or its version at a time; see `Memory.get`."""
+        when, record_id = optional_utc(as_of, what="as_of"), await self.resolve_id(id, topic_key)
 
         async def work(tx: Tx) -> Record | None:
-            record = await tx.records.find(id)
+            record = await tx.records.find(record_id)
             if record is None or record.status is Status.DELETED:
                 return None
-            return record if when is None else await tx.versions.at(id, when)
+            return record if when is None else await tx.versions.at(record_id, when)
 
-        found = await self._unit.read(work)
-        if found is None or found.status is Status.DELETED:
-            raise NotFound("memory", id)
-        return found
+        version = await self._unit.read(work)
+        if version is None or version.status is Status.DELETED:
+            raise NotFound("memory", record_id)
+        return version
 
-    async def named(self, id: str | None, topic_key: str | None) -> str:
-        """Return the id of a memory that is named by its id or by a topic key.
+    async def resolve_id(self, id: str | None, topic_key: str | None) -> str:
+        """Return the id of a memory from its id or its topic key.
 
         Raises:
-            InvalidInput: neither is named, or both are.
-            NotFound: there is no memory under that key.
+            InvalidInput: both are set, or neither.
+            NotFound: no memory has the topic key.
         """
         check_one_name(id, topic_key)
         if topic_key is None:
             return cast(str, id)
-        if found := await self._under(topic_key):
-            return found
+        if record_id := await self._find_topic(topic_key):
+            return record_id
         raise NotFound("topic key", topic_key)
 
-    async def _under(self, topic_key: str) -> str | None:
-        """Return the id of the memory under a topic key in the nearest scope; `None` where there is none."""
+    async def _find_topic(self, topic_key: str) -> str | None:
+        """Return the id of the memory with a topic key in the nearest scope, or `None`."""
         name = clean_name(check_name(topic_key, what="topic_key"), self._engine.rules)
-        found = await self._unit.read(lambda tx: tx.observations.under(name))
+        records = await self._unit.read(lambda tx: tx.observations.visible_by_topic(name))
         nearest = max(
-            found,
+            records,
             key=lambda one: (one.scope.nearness, one.status is not Status.MERGED, one.updated_at, one.id),
             default=None,
         )
@@ -96,9 +93,9 @@ class Retrieval(UseCase):
         page = await self._listed(filter, limit=limit, cursor=cursor, as_of=optional_utc(as_of, what="as_of"))
         return replace(page, records=tuple(map(without_hash, page.records)))
 
-    async def recall(self, request: RecallRequest) -> Recalled:
+    async def recall(self, request: RecallRequest) -> RecallResult:
         """Return the memories that answer a question, best first; or the nearest misses."""
-        recalled = await self.noted(await self.search(request))
+        recalled = await self.with_notes(await self.search(request))
         return replace(recalled, hits=_without_hashes(recalled.hits), nearest=_without_hashes(recalled.nearest))
 
     async def search(
@@ -108,70 +105,67 @@ class Retrieval(UseCase):
         excluded: frozenset[str] = frozenset(),
         patience: float | None = None,
         rerank_until: float | None = None,
-    ) -> Recalled:
-        """Return the same with the hashes of the records, for the engine's own use.
+    ) -> RecallResult:
+        """Return the recalled memories with the hashes of their records, for the engine.
 
         Args:
-            excluded: ids that are not searched for, such as that of the message that asks.
-            patience: seconds for the embedder; then the words decide. `None` waits for as long as it needs.
-            rerank_until: seconds after the start from which no reranker is waited for; `None` sets no such bound.
+            excluded: ids to exclude, such as that of the message with the question.
+            patience: the timeout of the embedder in seconds; after it, the search uses words alone. `None` for none.
+            rerank_until: the timeout of the reranker in seconds after the start; `None` for none.
         """
         began = anyio.current_time()
         query = replace(self.query(request), excluded=excluded)
         await self.check_types(request.filter)
-        _, found = await self._found(query, patience=patience, rerank_until=rerank_until)
-        recalled = found if self._reranking(request) is None else recut(found, query)
+        _, result = await self._found(query, patience=patience, rerank_until=rerank_until)
+        recalled = result if self._reranking(request) is None else cut_to_query(result, query)
         if request.record_access and recalled.hits:
-            self._engine.sweep.access_log.log_read(self._caller.scope, [hit.record.id for hit in recalled.hits])
+            self._engine.worker.access_log.log_read(self._caller.scope, [hit.record.id for hit in recalled.hits])
         seconds = anyio.current_time() - began
         self._engine.rules.meter.recalled(self._caller.scope, seconds=seconds, abstained=recalled.abstained)
         return recalled
 
-    async def noted(self, recalled: Recalled) -> Recalled:
-        """Return what was recalled, with a note where the memory of the scope is empty."""
+    async def with_notes(self, recalled: RecallResult) -> RecallResult:
+        """Return recalled memories, with a note if the scope is empty."""
         if not recalled.abstained or recalled.nearest:
             return recalled
-        return replace(recalled, notes=(*recalled.notes, *await self._nothing_stored()))
+        return replace(recalled, notes=(*recalled.notes, *await self._empty_scope_notes()))
 
-    async def _nothing_stored(self) -> tuple[str, ...]:
-        """Return notes where the caller's own scope is empty: for which name, and which names are similar.
-
-        Names are only those within the caller's access key.
-        """
+    async def _empty_scope_notes(self) -> tuple[str, ...]:
+        """Return notes on an empty scope, with similar names within the access key of the caller."""
         scope, wall = self._caller.scope, self._caller.wall
-        known = [one for one in await self._engine.store.scopes() if one.tenant == scope.tenant]
-        if scope in known:
+        existing = [one for one in await self._engine.store.scopes() if one.tenant == scope.tenant]
+        if scope in existing:
             return ()
-        open_to = [one for one in known if wall is None or wall.holds(one)]
+        visible = [one for one in existing if wall is None or wall.contains(one)]
         notes: list[str] = []
         for subject in (Subject.USER, Subject.AGENT, Subject.PROJECT):
             name: str | None = getattr(scope, subject.value)
-            if name is not None and all(getattr(one, subject.value) != name for one in known):
-                alike = await run_sync(similar_names, subject, name, open_to)
-                meant = f"; there is {' and '.join(quoted(one) for one in alike)}" if alike else ""
-                notes.append(f"nothing is stored for {subject.value} {quoted(name)}{meant}")
+            if name is not None and all(getattr(one, subject.value) != name for one in existing):
+                similar = await run_sync(similar_names, subject, name, visible)
+                hint = f"; there is {' and '.join(quoted(one) for one in similar)}" if similar else ""
+                notes.append(f"nothing is stored for {subject.value} {quoted(name)}{hint}")
         return tuple(notes) or ("nothing is stored in this scope",)
 
-    def _reranking(self, request: RecallRequest) -> Reranking | None:
-        return self._engine.reranking if request.rerank else None
+    def _reranking(self, request: RecallRequest) -> RerankStage | None:
+        return self._engine.reranker if request.rerank else None
 
     async def _found(
         self, query: Query, *, patience: float | None = None, rerank_until: float | None = None
-    ) -> tuple[Recalled, Recalled]:
-        """Return the answer as it is ranked and as it is reranked; with a reranker nothing is cut off yet."""
+    ) -> tuple[RecallResult, RecallResult]:
+        """Return the ranked and the reranked result; with a reranker, neither is cut to the limit yet."""
         started, reranking = anyio.current_time(), self._reranking(query.request)
-        query = query if reranking is None else widened(query)
+        query = query if reranking is None else widen_query(query)
         semantic = await self._query_vector(query, patience=patience)
         now = query.request.as_of is None
 
-        async def work(tx: Tx) -> Recalled:
-            rejected = now and await tx.rejections.stand()
+        async def work(tx: Tx) -> RecallResult:
+            rejected = now and await tx.rejections.exist()
             return await recalling.recall(
                 tx,
                 query,
                 semantic,
                 past=await self._past(tx, query),
-                sayable=partial(unrejected, tx, sign=self._engine.rules.sign) if rejected else None,
+                allowed=partial(without_rejected, tx, sign=self._engine.rules.sign) if rejected else None,
             )
 
         ranked = await self._unit.read(work)
@@ -181,7 +175,7 @@ class Retrieval(UseCase):
         return ranked, await reranking.rerank(self._caller.scope, query, ranked, seconds=left)
 
     async def explain(self, request: RecallRequest, id: str) -> Explanation:
-        """Explain why a memory is recalled for a question, or at which stage it is lost.
+        """Explain why a memory is recalled for a question, or at which stage it is excluded.
 
         Raises:
             NotFound: there is no such memory in this scope.
@@ -193,7 +187,7 @@ class Retrieval(UseCase):
         async def work(tx: Tx) -> Explanation:
             record = await tx.records.find(id)
             live = [record] if record is not None and request.as_of is None and record.status in LIVE else []
-            if live and not await unrejected(tx, live, sign=self._engine.rules.sign):
+            if live and not await without_rejected(tx, live, sign=self._engine.rules.sign):
                 return Explanation(id=id, stage="rejected", reason="a person has rejected its text or its evidence")
             return await explaining.explain(tx, query, id, semantic)
 
@@ -201,46 +195,46 @@ class Retrieval(UseCase):
         if self._reranking(request) is None or explanation.rank is None:
             return explanation
         ranked, reranked = await self._found(query)
-        return explained(explanation, ranked, reranked, query)
+        return explain_reranked(explanation, ranked, reranked, query)
 
     def query(self, request: RecallRequest) -> Query:
-        """Return a request with what the deployment adds to it."""
+        """Return a request with the settings of the deployment."""
         rules = self._engine.rules
         return Query(
             request=request,
             now=request.now or rules.clock.now(),
             zone=self._engine.zone,
-            weighting=self._engine.injecting.weighting,
+            weighting=self._engine.injection.weighting,
             types=rules.types,
         )
 
     async def check_types(self, filter: Filter) -> None:
-        """Check the types of a filter: they are the deployment's, or custom types that the caller sees.
+        """Check that the types of a filter exist: in the deployment, or as visible custom types.
 
         Raises:
-            InvalidInput: there is no such type.
+            InvalidInput: a type does not exist.
         """
         types = self._engine.rules.types
         for name in set(filter.types) - {*types, SUMMARY}:
             used = Filter(types=(name,), statuses=tuple(Status))
             if not (await self._listed(used, limit=1)).records:
-                check_held_type(name, types)
+                check_stored_type(name, types)
 
     async def _query_vector(self, query: Query, *, patience: float | None = None) -> QueryVector:
-        """Return the input of the semantic retriever, with what an outside index finds."""
+        """Return the input of the semantic retriever, with the hits of an external index."""
         semantic = await self._vector(query, patience)
-        mirror = self._engine.sweep.embeddings.mirror
-        if mirror is None or semantic.vector is None or semantic.generation is None:
+        index_sync = self._engine.worker.embeddings.index_sync
+        if index_sync is None or semantic.vector is None or semantic.generation is None:
             return semantic
-        outside, notes = await mirror.nearest(self._caller.scope, semantic.vector, generation=semantic.generation)
+        outside, notes = await index_sync.nearest(self._caller.scope, semantic.vector, generation=semantic.generation)
         return replace(semantic, outside=outside, notes=(*semantic.notes, *notes))
 
     def _background(self, probes: NDArray[np.float32] | None, generation: Generation) -> Background | None:
-        """Return the background by the vectors of questions about other things."""
+        """Return the background similarities for the vectors of unrelated questions."""
         return (
             None
             if probes is None
-            else partial(self._engine.sweep.embeddings.backgrounds.of, probes=probes, generation=generation)
+            else partial(self._engine.worker.embeddings.backgrounds.measure, probes=probes, generation=generation)
         )
 
     async def _vector(self, query: Query, patience: float | None) -> QueryVector:
@@ -249,28 +243,28 @@ class Retrieval(UseCase):
             return QueryVector()
         if embedder is None and request.vector is None:
             return QueryVector(notes=await self._words_only(query))
-        wanted = request.space or (embedder.space if embedder else None)
-        if wanted is None:
+        space = request.space or (embedder.space if embedder else None)
+        if space is None:
             raise InvalidInput("a vector needs its space; pass both")
         active = await self._active()
         if active is None:
             return QueryVector()
-        same = embedding.same_space(active.space, wanted)
-        asker = await self._engine.sweep.embeddings.embedder_for(active.space)
-        if request.vector is not None and same:
-            probes = None if asker is None else await self._engine.sweep.embeddings.probe_vectors(asker)
+        is_same = embedding.same_space(active.space, space)
+        asker = await self._engine.worker.embeddings.embedder_for(active.space)
+        if request.vector is not None and is_same:
+            probes = None if asker is None else await self._engine.worker.embeddings.probe_vectors(asker)
             vector = _checked(request.vector, active.space)
             return QueryVector(vector=vector, generation=active, background=self._background(probes, active))
         if asker is None or request.vector is not None:
             return QueryVector(
-                notes=(f"the store's vectors are of {active.space.name}, not {wanted.name}: run reembed",)
+                notes=(f"the store's vectors are of {active.space.name}, not {space.name}: run reembed",)
             )
-        notes = () if same else (f"the vectors of {wanted.name} are being made; those of {active.space.name} serve",)
+        notes = () if is_same else (f"vectors of {space.name} are being made; those of {active.space.name} are used",)
         try:
             vector = probes = None
             with anyio.move_on_after(patience):
-                vector = await self._engine.sweep.embeddings.question_vector(self._caller, request.question, asker)
-                probes = await self._engine.sweep.embeddings.probe_vectors(asker)
+                vector = await self._engine.worker.embeddings.question_vector(self._caller, request.question, asker)
+                probes = await self._engine.worker.embeddings.probe_vectors(asker)
             if vector is not None or not request.question.strip():
                 background = self._background(probes, active)
                 return QueryVector(vector=vector, generation=active, background=background, notes=notes)
@@ -279,26 +273,29 @@ class Retrieval(UseCase):
             return QueryVector(notes=(f"searched by words alone: {error}",))
 
     async def _words_only(self, query: Query) -> tuple[str, ...]:
-        """Return a note where the store has vectors and there is no embedder for the question."""
+        """Return a note if the store has vectors, and no embedder is configured."""
         active = await self._active()
         if active is None or query.profile.factors.isdisjoint({Factor.SEMANTIC, Factor.MEANING}):
             return ()
-        return (f"searched by words alone: the store has vectors of {active.space.name}, and there is no embedder",)
+        name = active.space.name
+        return (f"searched by words alone: the store has vectors of {name}, and no embedder is configured",)
 
     async def _active(self) -> Generation | None:
-        return next((found for found in await self._engine.store.generations() if found.state == "active"), None)
+        return next((one for one in await self._engine.store.generations() if one.state == "active"), None)
 
     async def _past(self, tx: Tx, query: Query) -> Sequence[tuple[Record, Terms]]:
         if query.request.as_of is None:
             return []
-        records = await looking.no_longer(tx, query.request.filter, query.request.as_of)
-        found = [(record, terms_in_index(record, sign=self._engine.rules.sign)) for record in records]
-        return [(record, terms) for record, terms in found if terms is not None]
+        records = await timeline.former_versions(tx, query.request.filter, query.request.as_of)
+        indexed = [(record, terms_in_index(record, sign=self._engine.rules.sign)) for record in records]
+        return [(record, terms) for record, terms in indexed if terms is not None]
 
     async def _listed(
         self, filter: Filter, *, limit: int, cursor: str | None = None, as_of: datetime | None = None
     ) -> Page:
-        return await self._unit.read(lambda tx: looking.listed(tx, filter, limit=limit, cursor=cursor, as_of=as_of))
+        return await self._unit.read(
+            lambda tx: timeline.list_records(tx, filter, limit=limit, cursor=cursor, as_of=as_of)
+        )
 
 
 def _without_hashes(hits: Sequence[Hit]) -> tuple[Hit, ...]:

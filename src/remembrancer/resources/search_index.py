@@ -4,9 +4,9 @@ from remembrancer.errors import Conflict, NotAllowed, ProviderError
 from remembrancer.jobs import doctor
 from remembrancer.resources.resource import Resource
 from remembrancer.search import embedding
-from remembrancer.search.embedding import Progress, silent
-from remembrancer.transactions.unit_of_work import Desk
-from remembrancer.types.caller import FULL, Caller
+from remembrancer.search.embedding import Progress, no_progress
+from remembrancer.transactions.unit_of_work import UnitOfWork
+from remembrancer.types.access import FULL, Caller
 from remembrancer.types.scope import Scope
 
 
@@ -18,59 +18,59 @@ class SearchIndex(Resource, path="admin.index"):
         """True if an embedder is configured."""
         return self._engine.embedder is not None
 
-    async def embed(self, *, progress: Progress = silent) -> int:
-        """Make all missing vectors, and return the number of wordings that got one.
+    async def embed(self, *, progress: Progress = no_progress) -> int:
+        """Make all missing vectors, and return their number.
 
         Raises:
-            InvalidInput: there is no embedder.
-            ProviderUnavailable: the model failed; the finished vectors stay.
-            Conflict: the store's vectors are of another embedder.
+            InvalidInput: no embedder is configured.
+            ProviderUnavailable: the embedder failed; finished vectors are kept.
+            Conflict: the vectors of the store are from another embedder.
         """
         engine = self._engine
         self._caller.need_store()
         return await embedding.embed_missing(
             engine.store,
             self._of_engine,
-            embedding.asked_embedder(engine.need_embedder(), engine.store, engine.rules.clock, by_hand=True),
+            embedding.guard_embedder(engine.need_embedder(), engine.store, engine.rules.clock, by_hand=True),
             scopes=await embedding.unembedded_scopes(engine.store),
             progress=progress,
-            mirror=engine.sweep.embeddings.mirror,
+            index_sync=engine.worker.embeddings.index_sync,
         )
 
     async def embed_soon(self) -> int:
-        """Make a few missing vectors of this scope, for callers that close the memory soon; never fails a write."""
+        """Make some missing vectors of this scope, for callers that close the memory soon. Errors are ignored."""
         try:
-            return await self._engine.sweep.embeddings.embed_missing([self._unit.scope], most=embedding.BATCH)
+            return await self._engine.worker.embeddings.embed_missing([self._unit.scope], most=embedding.BATCH_SIZE)
         except ProviderError:
             return 0
 
     async def missing(self) -> int:
-        """Return the number of wordings of the store without vectors in the embedder's space."""
+        """Return the number of texts in the store without a vector of the embedder."""
         self._caller.need_store()
         return await embedding.missing_count(self._engine.store, self._engine.need_embedder())
 
-    async def reembed(self, *, progress: Progress = silent) -> int:
-        """Make new vectors next to the old ones, switch over, and return their number.
+    async def reembed(self, *, progress: Progress = no_progress) -> int:
+        """Make new vectors next to the old ones, switch to them, and return their number.
 
         Raises:
-            InvalidInput: there is no embedder.
+            InvalidInput: no embedder is configured.
         """
         self._engine.need_embedder()
         self._caller.need_store()
-        made = await self._engine.sweep.rebuild_vectors(progress=progress, by_hand=True)
-        if made is None:
-            raise Conflict("another process is making new vectors; wait for it")
-        return made
+        count = await self._engine.worker.rebuild_vectors(progress=progress, by_hand=True)
+        if count is None:
+            raise Conflict("another process makes new vectors; wait for its end")
+        return count
 
-    async def rebuild(self, *, progress: Progress = silent, vectors: bool = True) -> int:
-        """Rebuild the text index of the whole store, scope by scope, and return the number of its wordings.
+    async def rebuild(self, *, progress: Progress = no_progress, vectors: bool = True) -> int:
+        """Rebuild the text index of the whole store, and return the number of its texts.
 
         Args:
-            vectors: whether an outside vector index is rebuilt too, from the vectors of the store.
+            vectors: also rebuild an external vector index from the vectors of the store.
 
         Raises:
             NotAllowed: some memories of the store are closed to the caller.
-            StoreUnavailable: the outside vector index cannot be reached; the text index is done.
+            StoreUnavailable: the external vector index is unavailable; the text index is done.
         """
         need_whole_store(self._caller, "reindex")
         engine, total = self._engine, 0
@@ -78,13 +78,13 @@ class SearchIndex(Resource, path="admin.index"):
             count = await doctor.rebuild_text_index(self._of_engine(scope))
             progress(count)
             total += count
-        await engine.store.analysed_by(engine.analyser)
-        if vectors and engine.sweep.embeddings.mirror is not None:
-            await engine.sweep.embeddings.mirror.rebuild(progress)
+        await engine.store.set_analyser(engine.analyser)
+        if vectors and engine.worker.embeddings.index_sync is not None:
+            await engine.worker.embeddings.index_sync.rebuild(progress)
         return total
 
-    def _of_engine(self, scope: Scope) -> Desk:
-        """Return the engine's own unit of work: the index is of the whole store."""
+    def _of_engine(self, scope: Scope) -> UnitOfWork:
+        """Return the engine's own unit of work, as the index contains the whole store."""
         return self._unit.of(Caller.engine(scope))
 
 
@@ -97,6 +97,6 @@ def need_whole_store(caller: Caller, what: str) -> None:
     caller.need_store()
     if not caller.sees_all:
         raise NotAllowed(
-            f"{what} reads the whole store; it needs a caller with clearance {FULL.value!r}, and this one has"
+            f"{what} reads the whole store and needs a caller with clearance {FULL.value!r}, and this one has"
             f" {caller.clearance.value!r}"
         )

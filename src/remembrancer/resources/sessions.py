@@ -1,11 +1,11 @@
-"""Sessions: conversations and runs, and the turns of the configured model in them."""
+"""Sessions: conversations and runs, with turns of the configured model."""
 
 from collections.abc import AsyncGenerator, Sequence
 from datetime import datetime
 
-from remembrancer.context import brief as beginning
-from remembrancer.context.conversations import Distilled
-from remembrancer.context.reply import Executed, Reply
+from remembrancer.context import brief
+from remembrancer.context.conversations import ConversationStats
+from remembrancer.context.reply import Reply, TaskResult
 from remembrancer.learn import outcomes, sessions
 from remembrancer.learn.sessions import Started
 from remembrancer.resources.context import at_start
@@ -14,15 +14,13 @@ from remembrancer.resources.retrieval import Retrieval
 from remembrancer.resources.tasks import TaskExecution
 from remembrancer.search.query import MAX_LIMIT
 from remembrancer.transactions.draft import Draft
-from remembrancer.types.arguments import within
-from remembrancer.types.call import CallPurpose
-from remembrancer.types.choice import member
-from remembrancer.types.forms import without_hash
-from remembrancer.types.injection import Injection
+from remembrancer.types.arguments import member, within
+from remembrancer.types.calls import CallPurpose
+from remembrancer.types.feedback import SessionOutcome, WeightChange
 from remembrancer.types.new import NewMessage
 from remembrancer.types.record import Metadata, Observation
-from remembrancer.types.session import Session
-from remembrancer.types.verdict import Move, SessionOutcome
+from remembrancer.types.results import without_hash
+from remembrancer.types.session import Injection, Session
 
 
 class Sessions(Resource, path="sessions"):
@@ -31,53 +29,54 @@ class Sessions(Resource, path="sessions"):
     async def start(
         self, id: str | None = None, *, record: bool = True, max_tokens: int | None = None, record_access: bool = True
     ) -> Started:
-        """Open a session, or resume the one of that id; without an id, the scope's one unnamed active session.
+        """Open a session or resume an existing one; without an id, the scope's unnamed active session.
 
         Args:
-            record: `False` recalls and stores nothing: recording in the session is then refused.
-            max_tokens: of the text about earlier sessions; the setting `start_tokens` by default.
-            record_access: `False` leaves no trace of the reading.
+            id: the name of the session.
+            record: `False` opens a session that stores nothing; recording in it is refused.
+            max_tokens: the limit of the text about earlier sessions; by default the setting `start_tokens`.
+            record_access: `False` does not record the read.
 
         Raises:
-            InvalidInput: the id is not a name, or `max_tokens` is below 1.
+            InvalidInput: the id is not a valid name, or `max_tokens` is below 1.
         """
         room = self._engine.start_tokens if max_tokens is None else max_tokens
         within(room, 1, what="max_tokens")
         query = Retrieval(self._engine, self._caller).query(at_start())
-        async with self._unit.write() as writing:
-            stale = await sessions.close_stale(writing)
+        async with self._unit.write() as writer:
+            stale = await sessions.close_stale(writer)
         for name in stale:
-            # The start of a session never waits for a model.
-            await self._engine.distilling.ended(self._unit.scope, name, asking=False)
-        async with self._unit.write() as writing:
-            session, is_new = await sessions.open_session(writing, id, record=record)
+            # The start of a session does not wait for a model.
+            await self._engine.conversations.observe_ended(self._unit.scope, name, asking=False)
+        async with self._unit.write() as writer:
+            session, is_new = await sessions.open_session(writer, id, record=record)
         rules = self._engine.rules
-        found = await self._unit.read(lambda tx: beginning.foremost(tx, query, rules, session=session.id))
-        listing = self._engine.remembering.told_at_start(found, max_tokens=room)
-        shown = {found.records[place].id for place in listing.told}
+        contents = await self._unit.read(lambda tx: brief.load_brief(tx, query, rules, session=session.id))
+        listing = self._engine.context_builder.render_brief(contents, max_tokens=room)
+        shown = {contents.records[place].id for place in listing.shown}
         if record_access and record and shown:
-            self._engine.sweep.access_log.log_read(self._caller.scope, sorted(shown))
+            self._engine.worker.access_log.log_read(self._caller.scope, sorted(shown))
         return Started(
             session=session,
             is_new=is_new,
-            summaries=tuple(without_hash(summary) for summary in found.summaries if summary.id in shown),
-            memories=tuple(without_hash(memory) for memory in found.memories if memory.id in shown),
+            summaries=tuple(without_hash(summary) for summary in contents.summaries if summary.id in shown),
+            memories=tuple(without_hash(memory) for memory in contents.memories if memory.id in shown),
             text=listing.text,
             tokens=listing.tokens,
-            dropped=tuple(found.records[place].id for place in listing.left_out),
+            dropped=tuple(contents.records[place].id for place in listing.left_out),
         )
 
     async def end(self, session: str) -> Session:
-        """Close a session; closing it again changes nothing. Its last messages are observed now.
+        """Close a session, and observe its last messages. A closed session is not changed.
 
         Raises:
             NotFound: there is no such session in this scope.
         """
         scope, name = self._unit.scope, self._name(session)
-        summed = await self._engine.summarising.of(scope, name)
-        async with self._unit.write() as writing:
-            ended = await sessions.end_session(writing, session, summed=summed)
-        await self._engine.distilling.ended(scope, ended.id)
+        summary = await self._engine.summariser.of(scope, name)
+        async with self._unit.write() as writer:
+            ended = await sessions.end_session(writer, session, summed=summary)
+        await self._engine.conversations.observe_ended(scope, ended.id)
         return ended
 
     async def summarise(
@@ -93,26 +92,26 @@ class Sessions(Resource, path="sessions"):
         """Store a summary of a session.
 
         Args:
-            occurred_at: the time of the summary, with its zone; by default the current time.
+            occurred_at: the time of the summary, with a time zone; by default the current time.
             key: an idempotency key: the same key again returns the first result and writes nothing.
 
         Raises:
             NotFound: there is no such session in this scope.
         """
         summary = Draft(text=text, title=title, occurred_at=occurred_at, metadata=metadata or {}, key=key)
-        async with self._unit.write() as writing:
-            return await sessions.summarise(writing, session, summary)
+        async with self._unit.write() as writer:
+            return await sessions.summarise(writer, session, summary)
 
-    async def stats(self, session: str) -> Distilled:
-        """Return a conversation in numbers: of verbatim messages, notes, and messages that wait for an observer.
+    async def stats(self, session: str) -> ConversationStats:
+        """Return statistics of a conversation: verbatim messages, notes, and unobserved messages.
 
         Raises:
             NotFound: there is no such session in this scope.
         """
-        return await self._engine.distilling.stats(self._caller, self._name(session))
+        return await self._engine.conversations.stats(self._caller, self._name(session))
 
-    async def set_outcome(self, session: str, outcome: str) -> Sequence[Move]:
-        """Set the outcome of a session: it changes the weight of the memories that the agent read in it.
+    async def set_outcome(self, session: str, outcome: str) -> Sequence[WeightChange]:
+        """Set the outcome of a session, which changes the feedback weights of the memories that the agent read in it.
 
         The same outcome again changes nothing.
 
@@ -120,22 +119,22 @@ class Sessions(Resource, path="sessions"):
             outcome: `accepted`, `rejected` or `rework`.
 
         Raises:
-            NotFound: there is no such session in this scope, and no agent read memories in it.
-            Conflict: the session has another outcome already.
+            NotFound: there is no such session in this scope, and no memories were read in it.
+            Conflict: the session has another outcome.
         """
         chosen, name = member(SessionOutcome, outcome, "outcome"), self._name(session)
-        await self._engine.sweep.access_log.flush()
-        async with self._unit.write() as writing:
-            return await outcomes.learn(writing, name, chosen)
+        await self._engine.worker.access_log.flush()
+        async with self._unit.write() as writer:
+            return await outcomes.learn(writer, name, chosen)
 
     async def injections(self, session: str, *, limit: int = 100) -> Sequence[Injection]:
-        """Return the injections of memories into the prompts of a session, the latest first.
+        """Return the injections of memories into the prompts of a session, latest first.
 
         Args:
             limit: 1 to 1,000.
         """
         within(limit, 1, MAX_LIMIT, what="limit")
-        await self._engine.sweep.access_log.flush()
+        await self._engine.worker.access_log.flush()
         name = self._name(session)
         return await self._unit.read(lambda tx: tx.injections.list(name, limit=limit))
 
@@ -147,18 +146,18 @@ class Sessions(Resource, path="sessions"):
     async def reply(
         self, session: str, text: str, *, speaker: str = "", instructions: str = "", key: str | None = None
     ) -> Reply:
-        """Record a message, have the configured model answer it from memory, and record the answer too.
+        """Record a message, and return and record the answer of the configured model.
 
-        Where the model fails, the message stays recorded; with the same key it is not recorded again.
+        If the model fails, the message stays recorded; with the same key it is not recorded again.
 
         Args:
-            session: opened if it is new.
+            session: the session; a new one is opened.
             instructions: for the model, the same in each turn.
             key: an idempotency key of the message.
 
         Raises:
-            InvalidInput: no model is configured, or something is not allowed; nothing is recorded.
-            BudgetExceeded: the answer might cost more than is left.
+            InvalidInput: no model is configured, or an argument is not valid; nothing is recorded.
+            BudgetExceeded: the answer may cost more than the rest of a budget.
             ProviderUnavailable: no model answered.
             BadModelOutput: the model returned nothing, twice.
         """
@@ -168,10 +167,9 @@ class Sessions(Resource, path="sessions"):
     def reply_stream(
         self, session: str, text: str, *, speaker: str = "", instructions: str = "", key: str | None = None
     ) -> AsyncGenerator[str | Reply, None]:
-        """Stream a reply in pieces of text as the model writes it; the recorded `Reply` comes last.
+        """Stream a reply in pieces of text; the recorded `Reply` is the last item.
 
-        An answer that is interrupted, or not read to its end, is not recorded. Errors are raised with the first piece
-        at the latest, and are those of `reply`.
+        An interrupted answer is not recorded. Errors are those of `reply`, and are raised before the first piece.
         """
         message = NewMessage(text=text, session=session, speaker=speaker, key=key)
         return self._tasks.exchange(message, instructions=instructions).pieces()
@@ -186,25 +184,25 @@ class Sessions(Resource, path="sessions"):
         contact: str | None = None,
         reflect: bool = False,
         key: str | None = None,
-    ) -> Executed:
-        """Execute a task with the configured model and memory; record both sides, and reflect on request.
+    ) -> TaskResult:
+        """Execute a task with the configured model and memory, and record task and answer.
 
-        It is `reply` with an account of memories and costs. Where the model fails, the task stays recorded; with the
-        same key it is not recorded again.
+        It is `reply` with the used memories and the costs. If the model fails, the task stays recorded; with the same
+        key it is not recorded again.
 
         Args:
-            session: opened if it is new; by default the scope's unnamed active session.
+            session: the session; a new one is opened. By default the scope's unnamed active session.
             speaker: the author of the task.
             instructions: for the model.
-            contact: the person concerned: only episodes with this contact are included.
-            reflect: have the model write what the task has taught, if anything, and keep it as a reflection with its
-                evidence; where that fails, a note explains why.
+            contact: the person concerned; only episodes with this contact are included.
+            reflect: have the model derive a lesson from the task, and save it as a reflection with its evidence; if it
+                fails, a note has the reason.
             key: an idempotency key of the task.
 
         Raises:
-            InvalidInput: no model is configured, or something is not allowed; nothing is recorded.
-            NotAllowed: the session records nothing.
-            BudgetExceeded: the answer might cost more than is left.
+            InvalidInput: no model is configured, or an argument is not valid; nothing is recorded.
+            NotAllowed: the session does not record.
+            BudgetExceeded: the answer may cost more than the rest of a budget.
             ProviderUnavailable: no model answered.
             BadModelOutput: the model returned nothing, twice.
         """
@@ -221,11 +219,10 @@ class Sessions(Resource, path="sessions"):
         contact: str | None = None,
         reflect: bool = False,
         key: str | None = None,
-    ) -> AsyncGenerator[str | Executed, None]:
-        """Stream the answer to a task in pieces of text as the model writes it; the result of `execute` comes last.
+    ) -> AsyncGenerator[str | TaskResult, None]:
+        """Stream the answer to a task in pieces of text; the result of `execute` is the last item.
 
-        An answer that is interrupted, or not read to its end, is not recorded. Errors are raised with the first piece
-        at the latest, and are those of `execute`.
+        An interrupted answer is not recorded. Errors are those of `execute`, and are raised before the first piece.
         """
         message = NewMessage(text=task, session=session, speaker=speaker, key=key)
         return self._tasks.stream(message, instructions=instructions, contact=contact, reflect=reflect)
@@ -238,14 +235,14 @@ class Sessions(Resource, path="sessions"):
         return sessions.session_name(session, self._engine.rules)
 
     async def list(self, *, limit: int = 20, all_scopes: bool = False) -> Sequence[Session]:
-        """Return the scope's sessions, the latest active first.
+        """Return the sessions of the scope, by their last activity, latest first.
 
         Args:
             limit: 1 to 1,000.
-            all_scopes: with those of the scopes under this one: from the tenant's own scope, of the whole tenant.
+            all_scopes: include the sessions of all scopes under this one.
 
         Raises:
-            NotAllowed: `all_scopes`, and the caller is no operator of the whole tenant.
+            NotAllowed: `all_scopes` is set, and the caller does not operate the whole tenant.
         """
         within(limit, 1, MAX_LIMIT, what="limit")
         unit = self._unit.of(self._caller.across_scopes()) if all_scopes else self._unit

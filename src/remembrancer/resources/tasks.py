@@ -1,9 +1,9 @@
-"""Turns of the configured model: it reads the context, answers, and both sides are recorded."""
+"""Turns and tasks of the configured model, which reads the context and answers."""
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
-from remembrancer.context.reply import Executed, Reply
+from remembrancer.context.reply import Reply, TaskResult
 from remembrancer.context.report import Context
 from remembrancer.context.request import ContextRequest
 from remembrancer.context.slots import Slot
@@ -19,10 +19,10 @@ class TaskExecution(UseCase):
     """Turns and tasks of one caller."""
 
     def exchange(self, message: NewMessage, *, instructions: str, contact: str | None = None) -> Exchange:
-        """Return a turn of a conversation.
+        """Return the exchange of a turn.
 
         Raises:
-            InvalidInput: no model is configured, or something is not allowed; nothing is recorded.
+            InvalidInput: no model is configured, or an argument is not valid.
         """
         contexts = ContextAssembly(self._engine, self._caller)
 
@@ -31,30 +31,32 @@ class TaskExecution(UseCase):
 
         return Exchange(self._engine, self._caller, message, read, instructions=instructions)
 
-    async def execute(self, message: NewMessage, *, instructions: str, contact: str | None, reflect: bool) -> Executed:
+    async def execute(
+        self, message: NewMessage, *, instructions: str, contact: str | None, reflect: bool
+    ) -> TaskResult:
         """Return the result of a task; see `Sessions.execute`."""
         exchange = self.exchange(message, instructions=instructions, contact=contact)
         return await self._executed(exchange, await exchange.whole(), reflect=reflect)
 
     async def stream(
         self, message: NewMessage, *, instructions: str, contact: str | None, reflect: bool
-    ) -> AsyncGenerator[str | Executed, None]:
-        """Stream the same in pieces; see `Sessions.execute_stream`."""
+    ) -> AsyncGenerator[str | TaskResult, None]:
+        """Stream the result of a task in pieces; see `Sessions.execute_stream`."""
         exchange = self.exchange(message, instructions=instructions, contact=contact)
         async with aclosing(exchange.pieces()) as pieces:
             async for piece in pieces:
                 yield await self._executed(exchange, piece, reflect=reflect) if isinstance(piece, Reply) else piece
 
-    async def _executed(self, exchange: Exchange, reply: Reply, *, reflect: bool) -> Executed:
+    async def _executed(self, exchange: Exchange, reply: Reply, *, reflect: bool) -> TaskResult:
         record, note = await self._reflected(exchange, reply) if reflect else (None, "")
         paid = exchange.bill.paid
-        return Executed(
+        return TaskResult(
             text=reply.text,
             model=reply.model,
             context=reply.context,
-            session=exchange.said.session or "",
-            messages=(exchange.said.id, exchange.answered.id),
-            memories=tuple(dict.fromkeys(reply.context.noted())),
+            session=exchange.message.session or "",
+            messages=(exchange.message.id, exchange.answer.id),
+            memories=tuple(dict.fromkeys(reply.context.memory_ids())),
             tokens=paid.tokens,
             cost=paid.cost,
             reflection=record,
@@ -66,15 +68,15 @@ class TaskExecution(UseCase):
             self._unit,
             self._engine.models,
             _best_first(reply.context),
-            exchange.said,
-            exchange.answered,
+            exchange.message,
+            exchange.answer,
             zone=self._engine.zone,
             bill=exchange.bill,
         )
 
 
 def _best_first(context: Context) -> list[str]:
-    """Return the ids of all memories of a context: what the task recalled first, messages of the session last."""
+    """Return the ids of all memories of a context, recalled ones first."""
     order = (Slot.RECALLED, Slot.EPISODES, Slot.FACTS, Slot.PROCEDURES, Slot.REFLECTIONS, Slot.OBSERVATIONS)
     by_slot = {slot: [id for item in context.block.items if item.slot is slot for id in item.ids] for slot in Slot}
     return list(dict.fromkeys(id for slot in dict.fromkeys([*order, *Slot]) for id in by_slot[slot]))

@@ -1,4 +1,4 @@
-"""Memories along time: around a memory, between two dates, and the changes between two times."""
+"""Memories by time: around a memory, between two times, changes, and versions."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -6,38 +6,41 @@ from datetime import datetime
 
 from remembrancer.resources.resource import Resource
 from remembrancer.resources.retrieval import Retrieval
-from remembrancer.search import timeline as looking
+from remembrancer.search import timeline
 from remembrancer.search.query import MAX_LIMIT
-from remembrancer.search.timeline import Around, Changed, Diff
+from remembrancer.search.timeline import ChangedRecord, TimelineDiff, TimelineWindow
 from remembrancer.types.arguments import within
-from remembrancer.types.change import Version
-from remembrancer.types.forms import without_hash
-from remembrancer.types.page import Page
+from remembrancer.types.results import Page, Version, without_hash
 from remembrancer.types.times import optional_utc, utc
 
 
 class Timeline(Resource, path="timeline"):
-    """The memory of one scope along time. Reached as `memory.timeline`."""
+    """The timeline of one scope. Reached as `memory.timeline`."""
 
     async def around(
-        self, id: str, *, before: int = looking.AROUND, after: int = looking.AROUND, as_of: datetime | None = None
-    ) -> Around:
+        self,
+        id: str,
+        *,
+        before: int = timeline.DEFAULT_NEIGHBOURS,
+        after: int = timeline.DEFAULT_NEIGHBOURS,
+        as_of: datetime | None = None,
+    ) -> TimelineWindow:
         """Return the records before and after a memory in its session.
 
         Args:
             before, after: the maximum number of records, 0 to 1,000.
 
         Raises:
-            NotFound: there is no such memory here, or was none then.
+            NotFound: there is no such memory in this scope at that time.
         """
         within(before, 0, MAX_LIMIT, what="before")
         within(after, 0, MAX_LIMIT, what="after")
         when = optional_utc(as_of, what="as_of")
-        found = await self._unit.read(lambda tx: looking.around(tx, id, before=before, after=after, as_of=when))
-        return Around(
-            before=tuple(map(without_hash, found.before)),
-            record=without_hash(found.record),
-            after=tuple(map(without_hash, found.after)),
+        window = await self._unit.read(lambda tx: timeline.around(tx, id, before=before, after=after, as_of=when))
+        return TimelineWindow(
+            before=tuple(map(without_hash, window.before)),
+            record=without_hash(window.record),
+            after=tuple(map(without_hash, window.after)),
         )
 
     async def between(
@@ -49,7 +52,7 @@ class Timeline(Resource, path="timeline"):
         cursor: str | None = None,
         as_of: datetime | None = None,
     ) -> Page:
-        """Return the messages and observations between two dates, newest first.
+        """Return the messages and observations between two times, newest first.
 
         Args:
             limit: 1 to 1,000.
@@ -59,31 +62,31 @@ class Timeline(Resource, path="timeline"):
         last = optional_utc(until, what="until")
         when = optional_utc(as_of, what="as_of")
         page = await self._unit.read(
-            lambda tx: looking.between(tx, first, last, limit=limit, cursor=cursor, as_of=when)
+            lambda tx: timeline.between(tx, first, last, limit=limit, cursor=cursor, as_of=when)
         )
         return replace(page, records=tuple(map(without_hash, page.records)))
 
-    async def diff(self, earlier: datetime, later: datetime) -> Diff:
-        """Return the memories that were learned, changed and retired between two times.
+    async def diff(self, earlier: datetime, later: datetime) -> TimelineDiff:
+        """Return the memories that were added, changed and retired between two times.
 
         Raises:
-            InvalidInput: the second time lies before the first.
+            InvalidInput: the second time is before the first.
         """
         first, second = utc(earlier, what="earlier"), utc(later, what="later")
-        found = await self._unit.read(lambda tx: looking.diff(tx, first, second))
-        return Diff(
-            learnt=tuple(map(without_hash, found.learnt)),
+        changes = await self._unit.read(lambda tx: timeline.diff(tx, first, second))
+        return TimelineDiff(
+            learnt=tuple(map(without_hash, changes.learnt)),
             changed=tuple(
-                Changed(before=without_hash(one.before), after=without_hash(one.after)) for one in found.changed
+                ChangedRecord(before=without_hash(one.before), after=without_hash(one.after)) for one in changes.changed
             ),
-            retired=tuple(map(without_hash, found.retired)),
+            retired=tuple(map(without_hash, changes.retired)),
         )
 
     async def history(self, id: str | None = None, *, topic_key: str | None = None) -> Sequence[Version]:
-        """Return every version of a memory, oldest first: its wording since when, with its author and source.
+        """Return all versions of a memory, oldest first.
 
         Raises:
             NotFound: there is no such memory in this scope.
         """
-        named = await Retrieval(self._engine, self._caller).named(id, topic_key)
-        return await self._unit.read(lambda tx: looking.history(tx, named))
+        record_id = await Retrieval(self._engine, self._caller).resolve_id(id, topic_key)
+        return await self._unit.read(lambda tx: timeline.history(tx, record_id))

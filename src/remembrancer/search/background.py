@@ -1,7 +1,7 @@
-"""How near questions about other things come in a scope: what a question has to surpass to be answered there.
+"""The background of a scope: the cosine of unrelated questions there.
 
-Texts of one kind lie closer to any question than those of another, so a cosine says little by itself. A fixed set of
-questions about nothing that anybody would keep is put to the scope; the mean of how near they come is the background.
+A cosine alone means little, since texts of one kind are closer to any question than those of another. A fixed set of
+unrelated questions is searched in the scope; the mean of their best cosines is the background.
 """
 
 import math
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remembrancer.storage.tx import Tx
-from remembrancer.types.space import Generation
+from remembrancer.types.index import Generation
 
 PROBES: Final = (
     "What is the boiling point of nitrogen?",
@@ -36,48 +36,50 @@ PROBES: Final = (
     "Who owns the patent for the zipper?",
     "What is the population of the island?",
 )
-_MOST_KEPT = 1_024
-# A scope that has grown by less than a fifth has the same background.
-_STEPS_A_DOUBLING = 4
+_MAX_SCOPES = 1_024
+# A scope that grew by less than a fifth keeps its background.
+_STEPS_PER_DOUBLING = 4
 
 
 class Background(Protocol):
-    """How near questions about other things come in what a transaction sees."""
+    """A function that measures the background of a transaction's scope."""
 
     async def __call__(self, tx: Tx, /, *, keep: bool) -> float:
-        """Return the mean cosine of the nearest; NaN where nothing has vectors.
+        """Return the mean of the best cosines; NaN without vectors.
 
         Args:
-            keep: whether it will still be so when it is asked next: not where vectors are still to be made.
+            keep: whether to cache the value; not while vectors are missing.
         """
         ...
 
 
-class Backgrounds:
-    """The backgrounds of the scopes that were asked of late, by how much each holds."""
+class BackgroundCache:
+    """The backgrounds of recently searched scopes, by scope and size."""
 
     def __init__(self) -> None:
         self._known: OrderedDict[tuple[object, ...], float] = OrderedDict()
 
-    async def of(self, tx: Tx, /, *, keep: bool, probes: NDArray[np.float32], generation: Generation) -> float:
-        """Return the mean of how near the probes come to what the transaction sees; see `Background`.
+    async def measure(self, tx: Tx, /, *, keep: bool, probes: NDArray[np.float32], generation: Generation) -> float:
+        """Return the mean of the best cosines of the probes; see `Background`.
 
         Args:
             probes: the unit vectors of `PROBES`, `(texts, dimension)`.
         """
-        held = sum(shard.documents for shard in await tx.texts.statistics())
-        size = round(_STEPS_A_DOUBLING * math.log2(1 + held))
+        documents = sum(one.documents for one in await tx.text_index.statistics())
+        size = round(_STEPS_PER_DOUBLING * math.log2(1 + documents))
         key = (tx.scope, tx.caller.clearance, generation.number, size)
         if key in self._known:
             self._known.move_to_end(key)
             return self._known[key]
-        found = [await tx.vectors.nearest(probe, generation=generation.number, limit=1, among=None) for probe in probes]
-        best = [float(one.cosines[0]) for one in found if len(one.cosines)]
+        nearest = [
+            await tx.vectors.nearest(probe, generation=generation.number, limit=1, among=None) for probe in probes
+        ]
+        best = [float(one.cosines[0]) for one in nearest if len(one.cosines)]
         if not best:
             return math.nan
         value = sum(best) / len(best)
         if keep:
             self._known[key] = value
-            while len(self._known) > _MOST_KEPT:
+            while len(self._known) > _MAX_SCOPES:
                 self._known.popitem(last=False)
         return value

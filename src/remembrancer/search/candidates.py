@@ -1,4 +1,4 @@
-"""The union of what the arms find, with every factor that may speak for each candidate."""
+"""The candidates of a search: the union of the retrievers' results."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -21,41 +21,40 @@ from remembrancer.language.intent import Intent, intent_of, speaks_of_self
 from remembrancer.search import lexical
 from remembrancer.search.background import Background
 from remembrancer.search.factor import Factor
-from remembrancer.search.foreign import Language, language_of_query
-from remembrancer.search.fusion import NewerFirst, newer_first, weights_of
-from remembrancer.search.lexical import Matched
+from remembrancer.search.fusion import RecencyBonus, factor_weights, recency_bonus
+from remembrancer.search.lexical import LexicalMatch
 from remembrancer.search.nearest import nearest
 from remembrancer.search.profiles import Profile
 from remembrancer.search.query import Query, Retriever
+from remembrancer.search.query_language import LanguageMatch, match_language
 from remembrancer.search.query_vector import QueryVector
-from remembrancer.storage.documents import Cosines, Documents, Headers, headers_from
+from remembrancer.storage.documents import Cosines, DocumentNumbers, Headers, headers_from
 from remembrancer.storage.tx import Tx
 from remembrancer.types.filter import Filter
-from remembrancer.types.observation_types import priority
+from remembrancer.types.index import Generation, Terms
+from remembrancer.types.new import priority
 from remembrancer.types.record import Episode, Kind, Message, Record, kind_of, speaker_of, type_of
-from remembrancer.types.space import Generation
-from remembrancer.types.terms import Terms
 
-CANDIDATES_AN_ARM = 80
-EXPANDED = 25
-PREFERENCES = 20
-# A memory with so much of what is asked is in its language.
-TELLING_COVERAGE = 0.35
-REACH = 1
+CANDIDATES_PER_RETRIEVER = 80
+EXPANDED_MESSAGES = 25
+MAX_PREFERENCES = 20
+# A memory that covers this much of the question is in its language.
+SAME_LANGUAGE_COVERAGE = 0.35
+NEIGHBOUR_DISTANCE = 1
 TYPICAL_NEARNESS = 0.5
 SPREADS_OF_UNRELATED = 3.0
 DATE_HALF_LIFE = timedelta(days=7)
 RECENCY_HALF_LIFE = timedelta(days=30)
-REVISIONS_THAT_COUNT = 10
-# What is no message was distilled from what all sides said.
-_OF_ROLE = {"user": 1.0, "": 0.5}
+MAX_REVISIONS = 10
+# Memories other than messages summarise all speakers.
+_ROLE_VALUES = {"user": 1.0, "": 0.5}
 LAMBDA_A_DAY = {Kind.MESSAGE: 0.04, Kind.OBSERVATION: 0.02, Kind.REFLECTION: 0.02, Kind.EPISODE: 0.04}
 LAMBDA_OF_TIER = {"raw": 0.04, "weekly": 0.015, "monthly": 0.005}
-# What a compact record stands for weighs more than a single episode.
+# A summary represents many episodes, so it weighs more than one.
 WEIGHT_OF_TIER = {"raw": 1.0, "weekly": 1.2, "monthly": 1.1}
-_MOST_WEIGHT = max(WEIGHT_OF_TIER.values())
+_MAX_TIER_WEIGHT = max(WEIGHT_OF_TIER.values())
 
-Values = NDArray[np.float32]
+FactorValues = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,59 +62,61 @@ class Candidates:
     """Memories that may answer, as parallel arrays in the order of `headers`.
 
     Args:
-        formula: what ranks them: that of the query, with the weights of `fusion` where its profile wants them.
-        intent: what the query wants.
-        newer_first: how far it prefers the newer.
-        of_self: whether whoever asks speaks of themselves.
-        language: how its language is to that of the memories; looked at where its words tell little.
-        cosine: of the best piece, as the model gave it; NaN where there is no vector.
-        background: how near questions about other things come here; NaN where nobody knows.
-        coverage: the share of the question's words that stand in it, by their IDF.
-        anywhere: the share of them that stands in any memory.
-        found: what each arm found, best first.
-        past: records in wordings that no longer stand, by the negative number that serves as their wording's.
-        notes: what is to be said of how they were found.
+        factors: the values of each ranking factor.
+        formula: the ranking: that of the query, with the weights of `fusion` if its profile uses them.
+        intent: the intent of the query.
+        recency_bonus: the preference for newer memories.
+        of_self: whether the users ask about themselves.
+        language: the match of the query's language with the memories'; determined only if words match little.
+        cosine: the raw cosine of the best passage; NaN without a vector.
+        background: the cosine of unrelated questions in this scope; NaN if unknown.
+        coverage: the IDF-weighted share of the question's words in the memory.
+        anywhere: the IDF-weighted share of the question's words in any memory.
+        found: the documents of each retriever, best first.
+        past: records as they once read, by the negative number that serves as their document.
+        notes: deviations from the usual.
     """
 
     headers: Headers
-    factors: dict[Factor, Values]
+    factors: dict[Factor, FactorValues]
     formula: Profile
     intent: Intent
-    newer_first: NewerFirst
+    recency_bonus: RecencyBonus
     of_self: bool
-    language: Language
-    cosine: Values
+    language: LanguageMatch
+    cosine: FactorValues
     background: float
-    coverage: Values
+    coverage: FactorValues
     anywhere: float
-    found: Mapping[Retriever, Documents]
+    by_retriever: Mapping[Retriever, DocumentNumbers]
     past: Mapping[int, Record]
     notes: tuple[str, ...] = ()
 
-    def scores(self, formula: Profile | None = None) -> Values:
-        """Return the score of each, in [0, 1].
+    def scores(self, formula: Profile | None = None) -> FactorValues:
+        """Return the score of each candidate, in [0, 1].
 
         Args:
-            formula: another one than their own.
+            formula: another formula than their own.
         """
         ranking = formula or self.formula
         scores = ranking.score(self.factors)
-        return self.newer_first.scores(scores, self.headers.occurred, self._told) if ranking.fused else scores
+        return self.recency_bonus.scores(scores, self.headers.occurred, self._may_gain) if ranking.fused else scores
 
     @property
-    def _told(self) -> NDArray[np.bool_]:
-        """Which may gain by being newer: what was written down, and what somebody says who asks about themselves.
+    def _may_gain(self) -> NDArray[np.bool_]:
+        """The candidates that may gain by being newer.
 
-        Of talks among others the newest is no likelier to be meant.
+        These are all but messages, and messages too if users ask about themselves: in conversations between others the
+        newest is no likelier to be meant.
         """
-        claimed = np.array([kind is not Kind.MESSAGE for kind in self.headers.kinds], dtype=bool)
-        return claimed | self.of_self
+        no_message = np.array([kind is not Kind.MESSAGE for kind in self.headers.kinds], dtype=bool)
+        return no_message | self.of_self
 
     def ranks(self, index: int) -> dict[Retriever, int]:
-        """The rank of a candidate in each arm that found it, from 1."""
+        """Return the rank of a candidate in each retriever, from 1."""
         document = self.headers.documents[index]
-        places = {arm: np.flatnonzero(ranked == document) for arm, ranked in self.found.items()}
-        return {arm: int(place[0]) + 1 for arm, place in places.items() if len(place)}
+        positions = {retriever: np.flatnonzero(ranked == document) for retriever, ranked in self.by_retriever.items()}
+        return {retriever: int(position[0]) + 1 for retriever, position in positions.items() if len(position)}
 
 
 async def gather(
@@ -125,137 +126,148 @@ async def gather(
     *,
     past: Sequence[tuple[Record, Terms]] = (),
 ) -> Candidates:
-    """Run the arms and describe the union of what they find.
+    """Run the retrievers, and return the union of their results.
 
     Args:
-        past: records as they once read and no longer do; they are matched by their words alone.
+        past: records as they once read, if they read differently now; only their words are compared.
     """
     vector, generation = semantic.vector, semantic.generation
     slots = slots_of(query.request.question)
-    among = await tx.wordings.passing(query.request.filter) if query.request.filter.narrows() else None
-    parts = lexical.Parts(
+    among = await tx.documents.matching(query.request.filter) if query.request.filter.narrows() else None
+    parts = lexical.WordParts(
         of=parts_of(query.request.question),
         names=names_of_code(query.request.question),
         past=frozenset(term for _, terms in past for term in terms.counts),
     )
     words = await lexical.search(tx, slots if Retriever.LEXICAL in query.request.retrievers else (), parts)
-    asked = (
+    time_spans = (
         spans(query.request.question, now=query.now, zone=query.zone)
         if Retriever.TEMPORAL in query.request.retrievers
         else ()
     )
-    found: dict[Retriever, Documents] = {
-        Retriever.LEXICAL: words.best(CANDIDATES_AN_ARM, among=among),
-        Retriever.TEMPORAL: await _dated(tx, query, asked),
+    by_retriever: dict[Retriever, DocumentNumbers] = {
+        Retriever.LEXICAL: words.best(CANDIDATES_PER_RETRIEVER, among=among),
+        Retriever.TEMPORAL: await _dated_documents(tx, query, time_spans),
     }
-    notes = _inside(words.parts)
+    notes = _part_notes(words.parts)
     intent = intent_of(query.request.question)
     preferences = await _preferences(tx, query, intent, among)
     if vector is not None and generation is not None and Retriever.SEMANTIC in query.request.retrievers:
-        near, said = await nearest(
-            tx, vector, generation=generation.number, limit=CANDIDATES_AN_ARM, among=among, outside=semantic.outside
+        near, index_notes = await nearest(
+            tx,
+            vector,
+            generation=generation.number,
+            limit=CANDIDATES_PER_RETRIEVER,
+            among=among,
+            outside=semantic.outside,
         )
-        notes += said
-        found[Retriever.SEMANTIC] = near.documents
+        notes += index_notes
+        by_retriever[Retriever.SEMANTIC] = near.documents
         if len(preferences):
-            heeded, _ = await nearest(
-                tx, vector, generation=generation.number, limit=PREFERENCES, among=preferences, outside=None
+            preferred, _ = await nearest(
+                tx, vector, generation=generation.number, limit=MAX_PREFERENCES, among=preferences, outside=None
             )
-            found[Retriever.SEMANTIC] = np.union1d(near.documents, heeded.documents)
-    headers = await tx.wordings.headers(np.unique(np.concatenate(list(found.values()))).tolist())
-    headers += await _beside(tx, headers, words, among)
+            by_retriever[Retriever.SEMANTIC] = np.union1d(near.documents, preferred.documents)
+    headers = await tx.documents.headers(np.unique(np.concatenate(list(by_retriever.values()))).tolist())
+    headers += await _message_neighbours(tx, headers, words, among)
     if query.excluded:
-        headers = _only(headers, np.array([id not in query.excluded for id in headers.ids], dtype=bool))
-    cosines = _unknown(len(headers))
-    if vector is not None and generation is not None and Retriever.SEMANTIC in found:
+        headers = _select(headers, np.array([id not in query.excluded for id in headers.ids], dtype=bool))
+    cosines = _no_cosines(len(headers))
+    if vector is not None and generation is not None and Retriever.SEMANTIC in by_retriever:
         cosines = await tx.vectors.cosines(vector, headers.documents, generation=generation.number)
-    matched = words.at(headers.documents)
+    matched = words.match(headers.documents)
     if past:
-        headers += _past_headers([(record, terms.length) for record, terms in past])
-        matched = Matched(*map(_appended, matched, zip(*(words.of(terms) for _, terms in past), strict=True)))
-        none = _unknown(len(past))
-        cosines = Cosines(best=_appended(cosines.best, none.best), mean=_appended(cosines.mean, none.mean))
-    described = _Described(
+        headers += _headers_of_past([(record, terms.length) for record, terms in past])
+        matched = LexicalMatch(
+            *map(_append, matched, zip(*(words.score_terms(terms) for _, terms in past), strict=True))
+        )
+        unknown = _no_cosines(len(past))
+        cosines = Cosines(best=_append(cosines.best, unknown.best), mean=_append(cosines.mean, unknown.mean))
+    described = _CandidateData(
         headers=headers,
         matched=matched,
         cosines=cosines,
         generation=generation,
-        asked=asked,
+        time_spans=time_spans,
         preferences=preferences,
     )
     formula = _formula(query, intent, described)
-    tells = matched.coverage.max(initial=0.0) >= TELLING_COVERAGE or not described.has_vectors
+    same_language = matched.coverage.max(initial=0.0) >= SAME_LANGUAGE_COVERAGE or not described.has_vectors
     return Candidates(
         headers=headers,
-        # With that of feedback also where it does not count: its ranks are told all the same.
+        # With feedback even if it does not count, since a hit reports its ranks with and without it.
         factors=_factors(query, described, replace(query.profile, sums=formula.sums)),
         formula=formula,
         intent=intent,
-        newer_first=newer_first(intent, query.request.question),
+        recency_bonus=recency_bonus(intent, query.request.question),
         of_self=speaks_of_self(query.request.question),
-        language=Language.SAME if tells else await language_of_query(tx, query.request.question),
+        language=LanguageMatch.SAME if same_language else await match_language(tx, query.request.question),
         cosine=cosines.best,
         background=await _background(tx, semantic.background, cosines),
         anywhere=words.anywhere,
         coverage=matched.coverage,
-        found=found,
+        by_retriever=by_retriever,
         past={-place: record for place, (record, _) in enumerate(past, 1)},
         notes=notes,
     )
 
 
-def _inside(parts: Sequence[str]) -> tuple[str, ...]:
-    """What is said of words that were found as parts of others only."""
+def _part_notes(parts: Sequence[str]) -> tuple[str, ...]:
+    """Return a note if words were only found inside of other words."""
     return (
-        (f"no memory has these words, so they were looked for inside of others: {', '.join(parts)}",) if parts else ()
+        (f"no memory has these words, so they were searched inside of other words: {', '.join(parts)}",)
+        if parts
+        else ()
     )
 
 
-def _unknown(count: int) -> Cosines:
+def _no_cosines(count: int) -> Cosines:
     none = np.full(count, np.nan, dtype=np.float32)
     return Cosines(best=none, mean=none)
 
 
-def _appended(values: Values, more: Sequence[float] | Values) -> Values:
+def _append(values: FactorValues, more: Sequence[float] | FactorValues) -> FactorValues:
     return np.append(values, more).astype(np.float32)
 
 
-def _formula(query: Query, intent: Intent, found: "_Described") -> Profile:
-    """What ranks: with the weights of `fusion` for such a query, where the profile wants them.
+def _formula(query: Query, intent: Intent, data: "_CandidateData") -> Profile:
+    """Return the ranking formula, with the weights of `fusion` if used.
 
-    The scores are scaled to how well words and meaning fit at all, so that those of nonsense are near 0.
+    The scores are scaled by how well words and vectors match at all, so that a nonsense question scores near 0.
     """
     if not query.formula.fused:
         return query.formula
-    share = float(found.matched.coverage.max(initial=0.0))
-    weights = weights_of(intent, share, of_self=speaks_of_self(query.request.question), meaning=found.has_vectors)
-    nearest = float(found.near.max(initial=0.0)) if found.has_vectors else 0.0
+    share = float(data.matched.coverage.max(initial=0.0))
+    weights = factor_weights(intent, share, of_self=speaks_of_self(query.request.question), meaning=data.has_vectors)
+    nearest = float(data.near.max(initial=0.0)) if data.has_vectors else 0.0
     scale = weights[Factor.WORDS] * share + weights.get(Factor.MEANING, 0.0) * nearest
     return replace(query.formula, sums=weights, scale=scale)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Described:
-    """What is known of the candidates, as parallel arrays, and the times that the question names."""
+class _CandidateData:
+    """The data of the candidates as parallel arrays, and the time spans."""
 
     headers: Headers
-    matched: Matched
+    matched: LexicalMatch
     cosines: Cosines
     generation: Generation | None
-    asked: Sequence[Span]
-    preferences: Documents
+
+    time_spans: Sequence[Span]
+    preferences: DocumentNumbers
 
     @property
     def has_vectors(self) -> bool:
-        """Whether any candidate was compared by meaning."""
+        """True if any candidate has a vector."""
         return not np.all(np.isnan(self.cosines.best))
 
     @property
-    def near(self) -> Values:
-        """Nearness that means the same in every model: 0 for texts as far apart as unrelated ones are, 1 for the same.
+    def near(self) -> FactorValues:
+        """The nearness in [0, 1], comparable between embedders.
 
-        Of a text in several passages the mean of the nearest one's and of all of theirs: the nearest alone favours what
-        is long. Where there is no vector the words speak for it, as far as a good match usually is near.
+        0 is the distance of unrelated texts, 1 that of equal texts. For a text of several passages it is the mean of
+        the best passage and of all of them, since the best alone favours long texts. Without a vector the words
+        determine it, up to the nearness of a typical match.
         """
         space = self.generation.space if self.generation else None
         base = max(0.0, space.random_cosine - SPREADS_OF_UNRELATED * space.random_spread) if space else 0.0
@@ -264,81 +276,91 @@ class _Described:
         return np.where(np.isnan(near), self.matched.relevance * TYPICAL_NEARNESS, near).astype(np.float32)
 
 
-async def _preferences(tx: Tx, query: Query, intent: Intent, among: Documents | None) -> Documents:
-    """The wordings that state a preference or a standing instruction, where the query wants something done."""
+async def _preferences(tx: Tx, query: Query, intent: Intent, among: DocumentNumbers | None) -> DocumentNumbers:
+    """Return the documents that state a preference, if the query is a request."""
     if intent is not Intent.REQUEST or not query.formula.fused:
         return np.empty(0, dtype=np.int64)
-    found = await having(tx, PREFERENCE_TERM)
-    return found if among is None else found[np.isin(found, among)]
+    documents = await documents_with(tx, PREFERENCE_TERM)
+    return documents if among is None else documents[np.isin(documents, among)]
 
 
-async def having(tx: Tx, term: str) -> Documents:
-    """The wordings that have a term in the index, of all that the transaction sees."""
-    statistics = await tx.texts.statistics()
-    postings = await tx.texts.postings([(shard.scope, term) for shard in statistics])
+async def documents_with(tx: Tx, term: str) -> DocumentNumbers:
+    """Return the visible documents that contain a term."""
+    statistics = await tx.text_index.statistics()
+    postings = await tx.text_index.postings([(scope_statistics.scope, term) for scope_statistics in statistics])
     return np.concatenate([np.empty(0, dtype=np.int64), *(part.documents for part in postings.values())])
 
 
 async def _background(tx: Tx, background: Background | None, cosines: Cosines) -> float:
-    """How near questions about other things come; NaN where nobody knows, or nothing has vectors."""
+    """Return the cosine of unrelated questions in this scope; NaN if unknown."""
     missing = np.isnan(cosines.best)
     return math.nan if background is None or missing.all() else await background(tx, keep=not missing.any())
 
 
-async def _dated(tx: Tx, query: Query, asked: Sequence[Span]) -> Documents:
-    """The newest wordings of the time that the question names."""
-    if not asked:
+async def _dated_documents(tx: Tx, query: Query, time_spans: Sequence[Span]) -> DocumentNumbers:
+    """Return the newest documents of the times that the question names."""
+    if not time_spans:
         return np.empty(0, dtype=np.int64)
-    limit = max(1, CANDIDATES_AN_ARM // len(asked))
-    parts = [await tx.wordings.passing(_within(query.request.filter, span), limit=limit) for span in asked]
+    limit = max(1, CANDIDATES_PER_RETRIEVER // len(time_spans))
+    parts = [await tx.documents.matching(_narrow(query.request.filter, span), limit=limit) for span in time_spans]
     return np.unique(np.concatenate(parts))
 
 
-def _within(filter: Filter, span: Span) -> Filter:
-    """A filter narrowed to a stretch of time; its own bounds stay."""
+def _narrow(filter: Filter, span: Span) -> Filter:
+    """Return a filter narrowed to a time span."""
     last = span.end - timedelta(microseconds=1)
     since = span.start if filter.since is None else max(filter.since, span.start)
     return replace(filter, since=since, until=last if filter.until is None else min(filter.until, last))
 
 
-async def _beside(tx: Tx, headers: Headers, words: lexical.Lexical, among: Documents | None) -> Headers:
-    """The neighbours of the best messages, which may hold the answer to what these ask."""
-    places = list(zip(headers.sessions, headers.numbers.tolist(), strict=True))
-    known = set(places)
-    relevance = words.at(headers.documents).relevance
-    best = [places[int(index)] for index in np.argsort(-relevance, kind="stable")[:EXPANDED]]
-    wanted = {(session, number + step) for session, number in best if number > 0 for step in range(-REACH, REACH + 1)}
-    found = await tx.wordings.beside(sorted(place for place in wanted - known if place[1] > 0))
-    return found if among is None else _only(found, np.isin(found.documents, among))
+async def _message_neighbours(
+    tx: Tx, headers: Headers, words: lexical.LexicalResult, among: DocumentNumbers | None
+) -> Headers:
+    """Return the neighbours of the best messages.
+
+    They may contain the answer to a question in these.
+    """
+    message_keys = list(zip(headers.sessions, headers.numbers.tolist(), strict=True))
+    known_keys = set(message_keys)
+    relevance = words.match(headers.documents).relevance
+    best = [message_keys[int(index)] for index in np.argsort(-relevance, kind="stable")[:EXPANDED_MESSAGES]]
+    keys = {
+        (session, number + step)
+        for session, number in best
+        if number > 0
+        for step in range(-NEIGHBOUR_DISTANCE, NEIGHBOUR_DISTANCE + 1)
+    }
+    neighbours = await tx.documents.messages_at(sorted(key for key in keys - known_keys if key[1] > 0))
+    return neighbours if among is None else _select(neighbours, np.isin(neighbours.documents, among))
 
 
-def _only(headers: Headers, kept: NDArray[np.bool_]) -> Headers:
-    places = np.flatnonzero(kept).tolist()
+def _select(headers: Headers, mask: NDArray[np.bool_]) -> Headers:
+    indices = np.flatnonzero(mask).tolist()
     return Headers(
-        documents=headers.documents[kept],
-        ids=tuple(headers.ids[place] for place in places),
-        kinds=tuple(headers.kinds[place] for place in places),
-        sessions=tuple(headers.sessions[place] for place in places),
-        numbers=headers.numbers[kept],
-        speakers=tuple(headers.speakers[place] for place in places),
-        roles=tuple(headers.roles[place] for place in places),
-        types=tuple(headers.types[place] for place in places),
-        lengths=headers.lengths[kept],
-        occurred=headers.occurred[kept],
-        updated=headers.updated[kept],
-        accessed=headers.accessed[kept],
-        revisions=headers.revisions[kept],
-        importance=headers.importance[kept],
-        tiers=tuple(headers.tiers[place] for place in places),
-        weights=headers.weights[kept],
+        documents=headers.documents[mask],
+        ids=tuple(headers.ids[index] for index in indices),
+        kinds=tuple(headers.kinds[index] for index in indices),
+        sessions=tuple(headers.sessions[index] for index in indices),
+        numbers=headers.numbers[mask],
+        speakers=tuple(headers.speakers[index] for index in indices),
+        roles=tuple(headers.roles[index] for index in indices),
+        types=tuple(headers.types[index] for index in indices),
+        lengths=headers.lengths[mask],
+        occurred=headers.occurred[mask],
+        updated=headers.updated[mask],
+        accessed=headers.accessed[mask],
+        revisions=headers.revisions[mask],
+        importance=headers.importance[mask],
+        tiers=tuple(headers.tiers[index] for index in indices),
+        weights=headers.weights[mask],
     )
 
 
-def _past_headers(past: Sequence[tuple[Record, int]]) -> Headers:
-    """Records in a wording that is gone, as the index would tell of them; their wordings' numbers are negative.
+def _headers_of_past(past: Sequence[tuple[Record, int]]) -> Headers:
+    """Return headers of records as they once read, with negative documents.
 
     Args:
-        past: each with the length of its wording.
+        past: each record with the length of its text.
     """
     return headers_from(
         [
@@ -365,122 +387,135 @@ def _past_headers(past: Sequence[tuple[Record, int]]) -> Headers:
     )
 
 
-def _factors(query: Query, found: _Described, formula: Profile) -> dict[Factor, Values]:
-    """Those of the formula's factors that are of every candidate, each in [0, 1]."""
-    headers, near, weighed = found.headers, found.near, formula.factors
+def _factors(query: Query, data: _CandidateData, formula: Profile) -> dict[Factor, FactorValues]:
+    """Return the factors of the formula that depend on the question.
+
+    Each is in [0, 1].
+    """
+    headers, near, used = data.headers, data.near, formula.factors
     if formula.fused:
-        # What its relative ones are made of, to look at.
-        weighed |= {Factor.SEMANTIC, Factor.LEXICAL} if found.has_vectors else {Factor.LEXICAL}
-    words, unknown = found.matched.score, np.isnan(found.cosines.best)
-    # What was saved a moment ago has no vector yet, and stands as the words have it until it has one.
-    meaning = np.where(unknown, words, _relative(np.where(unknown, 0, near).astype(np.float32)))
+        # The absolute values of the relative factors, for the report of a hit.
+        used |= {Factor.SEMANTIC, Factor.LEXICAL} if data.has_vectors else {Factor.LEXICAL}
+    word_values, missing = data.matched.score, np.isnan(data.cosines.best)
+    # A memory that was just saved has no vector yet; its words determine its rank until then.
+    meaning_values = np.where(missing, word_values, _divide_by_max(np.where(missing, 0, near).astype(np.float32)))
     sums = formula.sums
-    mixed = (sums.get(Factor.WORDS, 0.0) * words + sums.get(Factor.MEANING, 0.0) * meaning).astype(np.float32)
-    makers: dict[Factor, Callable[[], Values]] = {
+    base = (sums.get(Factor.WORDS, 0.0) * word_values + sums.get(Factor.MEANING, 0.0) * meaning_values).astype(
+        np.float32
+    )
+    makers: dict[Factor, Callable[[], FactorValues]] = {
         Factor.SEMANTIC: lambda: near,
-        Factor.LEXICAL: lambda: found.matched.relevance,
-        Factor.WORDS: lambda: words,
-        Factor.MEANING: lambda: meaning,
-        Factor.NEIGHBOURS: lambda: _neighbours(headers, mixed),
-        Factor.SESSION: lambda: _sessions(headers, mixed),
-        Factor.SPEAKER: lambda: _speakers(headers, names_in(query.request.question)),
-        Factor.DATE: lambda: _dates(headers, found.asked),
-        Factor.PREFERENCE: lambda: _preferring(headers, found.preferences),
-        Factor.USER: lambda: _each(headers.roles, lambda role: _OF_ROLE.get(role, 0.0)),
+        Factor.LEXICAL: lambda: data.matched.relevance,
+        Factor.WORDS: lambda: word_values,
+        Factor.MEANING: lambda: meaning_values,
+        Factor.NEIGHBOURS: lambda: _neighbour_values(headers, base),
+        Factor.SESSION: lambda: _session_values(headers, base),
+        Factor.SPEAKER: lambda: _speaker_values(headers, names_in(query.request.question)),
+        Factor.DATE: lambda: _date_values(headers, data.time_spans),
+        Factor.PREFERENCE: lambda: _preference_values(headers, data.preferences),
+        Factor.USER: lambda: _values_by_name(headers.roles, lambda role: _ROLE_VALUES.get(role, 0.0)),
     }
     return {
-        **{factor: make() for factor, make in makers.items() if factor in weighed},
-        **standing_factors(query, headers, weighed),
+        **{factor: make() for factor, make in makers.items() if factor in used},
+        **query_independent_factors(query, headers, used),
     }
 
 
-def _preferring(headers: Headers, preferences: Documents) -> Values:
-    """1 for what was saved as a preference, half for what states one by its words."""
-    typed = _each(headers.types, lambda type: 1.0 if type in PREFERENCE_TYPES else 0.5)
+def _preference_values(headers: Headers, preferences: DocumentNumbers) -> FactorValues:
+    """Return 1 for saved preferences, 0.5 for texts that state one."""
+    typed = _values_by_name(headers.types, lambda type: 1.0 if type in PREFERENCE_TYPES else 0.5)
     return np.where(np.isin(headers.documents, preferences), typed, 0.0).astype(np.float32)
 
 
-def _relative(values: Values) -> Values:
-    """Values over the largest of them."""
-    most = values.max(initial=0.0)
-    return values / most if most > 0 else values
+def _divide_by_max(values: FactorValues) -> FactorValues:
+    """Return the values divided by the largest of them."""
+    largest = values.max(initial=0.0)
+    return values / largest if largest > 0 else values
 
 
-def standing_factors(query: Query, headers: Headers, weighed: frozenset[Factor]) -> dict[Factor, Values]:
-    """Those of the weighed factors that do not depend on what was asked."""
+def query_independent_factors(query: Query, headers: Headers, used: frozenset[Factor]) -> dict[Factor, FactorValues]:
+    """Return the factors that do not depend on the question."""
     seconds = query.now.timestamp()
-    makers: dict[Factor, Callable[[], Values]] = {
-        Factor.RECENCY: lambda: _half(seconds - headers.occurred, RECENCY_HALF_LIFE),
-        Factor.UPDATED: lambda: _half(seconds - headers.updated, RECENCY_HALF_LIFE),
+    makers: dict[Factor, Callable[[], FactorValues]] = {
+        Factor.RECENCY: lambda: _decay(seconds - headers.occurred, RECENCY_HALF_LIFE),
+        Factor.UPDATED: lambda: _decay(seconds - headers.updated, RECENCY_HALF_LIFE),
         Factor.IMPORTANCE: lambda: headers.importance,
-        Factor.REVISION: lambda: np.minimum(headers.revisions / REVISIONS_THAT_COUNT, 1).astype(np.float32),
-        Factor.TYPE: lambda: _each(headers.types, lambda name: priority(name, query.types)),
-        Factor.FRESHNESS: lambda: _freshness(seconds, headers),
-        Factor.TIER: lambda: _each(headers.tiers, lambda tier: WEIGHT_OF_TIER.get(tier, 1.0) / _MOST_WEIGHT),
+        Factor.REVISION: lambda: np.minimum(headers.revisions / MAX_REVISIONS, 1).astype(np.float32),
+        Factor.TYPE: lambda: _values_by_name(headers.types, lambda name: priority(name, query.types)),
+        Factor.FRESHNESS: lambda: _freshness_values(seconds, headers),
+        Factor.TIER: lambda: _values_by_name(
+            headers.tiers, lambda tier: WEIGHT_OF_TIER.get(tier, 1.0) / _MAX_TIER_WEIGHT
+        ),
         Factor.FEEDBACK: lambda: headers.weights,
     }
-    return {factor: make() for factor, make in makers.items() if factor in weighed}
+    return {factor: make() for factor, make in makers.items() if factor in used}
 
 
-def _each(names: Sequence[str], value: Callable[[str], float]) -> Values:
-    """A value of each name, worked out once for those that are the same."""
-    known = {name: value(name) for name in set(names)}
-    return np.fromiter((known[name] for name in names), dtype=np.float32, count=len(names))
+def _values_by_name(names: Sequence[str], value: Callable[[str], float]) -> FactorValues:
+    """Return a value per name, computed once for equal names."""
+    by_name = {name: value(name) for name in set(names)}
+    return np.fromiter((by_name[name] for name in names), dtype=np.float32, count=len(names))
 
 
-def _neighbours(headers: Headers, base: Values) -> Values:
-    """How well the turns next to a message fit: the better of the two; what is no message stands for itself."""
-    places = (_codes(headers.sessions) << 32) + headers.numbers
-    turns = np.flatnonzero(headers.numbers > 0)
-    order = turns[np.argsort(places[turns])]
-    known, fits = np.append(places[order], -1), np.append(base[order], np.float32(0))
+def _neighbour_values(headers: Headers, base: FactorValues) -> FactorValues:
+    """Return the values of the better neighbour of each message.
 
-    def at(step: int) -> Values:
-        wanted = places + step
-        found = np.searchsorted(known[:-1], wanted)
-        return np.where(known[found] == wanted, fits[found], 0)
+    Other memories have their own value.
+    """
+    keys = (_number_names(headers.sessions) << 32) + headers.numbers
+    messages = np.flatnonzero(headers.numbers > 0)
+    order = messages[np.argsort(keys[messages])]
+    known_keys, known_values = np.append(keys[order], -1), np.append(base[order], np.float32(0))
+
+    def at(step: int) -> FactorValues:
+        neighbour_keys = keys + step
+        positions = np.searchsorted(known_keys[:-1], neighbour_keys)
+        return np.where(known_keys[positions] == neighbour_keys, known_values[positions], 0)
 
     return np.where(headers.numbers > 0, np.maximum(at(-1), at(1)), base).astype(np.float32)
 
 
-def _sessions(headers: Headers, base: Values) -> Values:
-    """How well a candidate's session fits: the mean of its three best; what belongs to none stands for itself."""
-    codes = _codes(headers.sessions)
+def _session_values(headers: Headers, base: FactorValues) -> FactorValues:
+    """Return the mean of the three best values of each session.
+
+    Memories without a session have their own value.
+    """
+    codes = _number_names(headers.sessions)
     order = np.lexsort((-base, codes))
     first = np.searchsorted(codes[order], codes[order])
     best = order[np.arange(len(order)) - first < 3]
     means = np.bincount(codes[best], weights=base[best]) / 3
-    fits = means[codes].astype(np.float32) if len(codes) else base
-    return np.where(np.array([bool(session) for session in headers.sessions], dtype=bool), fits, base)
+    values = means[codes].astype(np.float32) if len(codes) else base
+    return np.where(np.array([bool(session) for session in headers.sessions], dtype=bool), values, base)
 
 
-def _codes(names: Sequence[str]) -> NDArray[np.int64]:
-    """A number for each name, the same for the same, from 0."""
+def _number_names(names: Sequence[str]) -> NDArray[np.int64]:
+    """Return a number for each name, equal for equal names, from 0."""
     numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
     return np.array([numbers[name] for name in names], dtype=np.int64)
 
 
-def _speakers(headers: Headers, named: frozenset[str]) -> Values:
-    return _each(headers.speakers, lambda speaker: float(bool(named & names_in(speaker))))
+def _speaker_values(headers: Headers, names: frozenset[str]) -> FactorValues:
+    return _values_by_name(headers.speakers, lambda speaker: float(bool(names & names_in(speaker))))
 
 
-def _dates(headers: Headers, asked: Sequence[Span]) -> Values:
-    """How near each candidate is to a time that the question names: 1 inside it."""
+def _date_values(headers: Headers, time_spans: Sequence[Span]) -> FactorValues:
+    """Return the nearness to a time in the question; 1 inside it."""
     best = np.zeros(len(headers), dtype=np.float32)
-    for span in asked:
+    for span in time_spans:
         early = span.start.timestamp() - headers.occurred
         late = headers.occurred - span.end.timestamp()
-        best = np.maximum(best, _half(np.maximum(early, late), DATE_HALF_LIFE))
+        best = np.maximum(best, _decay(np.maximum(early, late), DATE_HALF_LIFE))
     return best
 
 
-def _half(seconds: NDArray[np.float64], half_life: timedelta) -> Values:
-    """What is left after an age: 1 at once, 0.5 after one half-life."""
+def _decay(seconds: NDArray[np.float64], half_life: timedelta) -> FactorValues:
+    """Return the rest after an age: 1 at once, 0.5 after one half-life."""
     return (0.5 ** (np.maximum(seconds, 0) / half_life.total_seconds())).astype(np.float32)
 
 
-def _freshness(now: float, headers: Headers) -> Values:
-    """Source 001's decay: `exp(-lambda * days)` since the last access, or since it happened."""
+def _freshness_values(now: float, headers: Headers) -> FactorValues:
+    """Return `exp(-lambda * days)` since the last access or the event."""
     since = np.where(np.isnan(headers.accessed), headers.occurred, headers.accessed)
     rates = np.array(
         [LAMBDA_OF_TIER.get(tier, LAMBDA_A_DAY[kind]) for kind, tier in zip(headers.kinds, headers.tiers, strict=True)]

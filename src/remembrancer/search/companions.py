@@ -1,4 +1,4 @@
-"""The turns without which a message is not understood: the answer to what it asks, the question that it answers."""
+"""Companion turns: the answer to a message, or the question before it."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -7,35 +7,37 @@ from datetime import datetime
 from remembrancer.storage.tx import Tx
 from remembrancer.types.record import Message, Record, speaker_of
 
-# So many of what was recalled, the best, are told with the turns that they need.
-_BEST = 8
-# A turn that answers, or speaks of what stands before it, is short; and only a short one is told beside another.
+# The number of recalled records, the best ones, that get companion turns.
+_BEST_RECORDS = 8
+# The longest companion turn.
 SHORT_CHARACTERS = 240
 _ASKS = re.compile(r"[?？¿]")
 
 
-async def needed(tx: Tx, records: Sequence[Record], *, as_of: datetime | None = None) -> Mapping[str, Sequence[Record]]:
-    """By the id of each message that needs any, the turns beside it that it needs; of the best that were recalled.
+async def companion_turns(
+    tx: Tx, records: Sequence[Record], *, as_of: datetime | None = None
+) -> Mapping[str, Sequence[Record]]:
+    """Return the companion turns of the best messages, by message id.
 
     Args:
-        records: what was recalled, best first.
-        as_of: leaves out what was not known yet then.
+        records: the recalled records, best first.
+        as_of: leaves out messages that were not known then.
     """
     messages = [
-        record for record in records[:_BEST] if isinstance(record, Message) and record.session and record.number
+        record for record in records[:_BEST_RECORDS] if isinstance(record, Message) and record.session and record.number
     ]
-    wanted = {(one.session or "", one.number + step) for one in messages for step in (-1, 1)}
-    headers = await tx.wordings.beside(sorted(place for place in wanted if place[1] > 0))
-    found = await tx.wordings.records(headers.documents.tolist())
-    beside = {
+    keys = {(one.session or "", one.number + step) for one in messages for step in (-1, 1)}
+    headers = await tx.documents.messages_at(sorted(key for key in keys if key[1] > 0))
+    neighbours = await tx.documents.records(headers.documents.tolist())
+    by_key = {
         (one.session, one.number): one
-        for one in (*found.values(), *messages)
+        for one in (*neighbours.values(), *messages)
         if isinstance(one, Message) and (as_of is None or one.recorded_at <= as_of)
     }
-    needs: dict[str, Sequence[Record]] = {}
+    companions_by_id: dict[str, Sequence[Record]] = {}
     for message in messages:
-        before, after = (beside.get((message.session, message.number + step)) for step in (-1, 1))
-        some = [
+        before, after = (by_key.get((message.session, message.number + step)) for step in (-1, 1))
+        companions = [
             other
             for other, is_needed in (
                 (before, before is not None and answers(message, before)),
@@ -43,11 +45,14 @@ async def needed(tx: Tx, records: Sequence[Record], *, as_of: datetime | None = 
             )
             if other is not None and is_needed and 0 < len(other.text.strip()) <= SHORT_CHARACTERS
         ]
-        if some:
-            needs[message.id] = some
-    return needs
+        if companions:
+            companions_by_id[message.id] = companions
+    return companions_by_id
 
 
 def answers(message: Message, before: Message) -> bool:
-    """Whether a turn answers the one before it: that one asks, and somebody else speaks."""
+    """Return True if a turn answers the one before it.
+
+    That one asks a question, and another speaker follows.
+    """
     return bool(_ASKS.search(before.text[-SHORT_CHARACTERS:])) and speaker_of(message) != speaker_of(before)

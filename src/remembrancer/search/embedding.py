@@ -1,6 +1,6 @@
-"""Vectors for what has none yet, and for everything when the model changes: read, think, write.
+"""Vectors of documents, for new ones and after a change of model.
 
-The model is asked between two transactions, never within one.
+The model is called between two transactions, never inside one.
 """
 
 import math
@@ -24,47 +24,48 @@ from remembrancer.errors import (
     StoreError,
     StoreUnavailable,
 )
-from remembrancer.llm.breaker import Breakers, Leave
+from remembrancer.llm.breaker import BreakerPermit, Breakers
 from remembrancer.llm.embedder import Embedder
-from remembrancer.search.external_index import Mirror
+from remembrancer.search.external_index import ExternalIndexSync
 from remembrancer.storage.base import Store
 from remembrancer.storage.documents import Unembedded
 from remembrancer.storage.tx import Tx
-from remembrancer.transactions.clock import Clock
-from remembrancer.transactions.documents import passages_of, runs_of
-from remembrancer.transactions.echo import Sign
-from remembrancer.transactions.unit_of_work import Desks
-from remembrancer.transactions.write import Pieces, Writing
-from remembrancer.types.call import CallPurpose
-from remembrancer.types.caller import Caller
-from remembrancer.types.due import Purpose, Thresholds
+from remembrancer.transactions.dependencies import Clock
+from remembrancer.transactions.documents import number_ranges, passages_of
+from remembrancer.transactions.sealed_blocks import Sign
+from remembrancer.transactions.side_rows import DocumentVectors
+from remembrancer.transactions.unit_of_work import UnitsOfWork
+from remembrancer.transactions.write_transaction import WriteTransaction
+from remembrancer.types.access import Caller
+from remembrancer.types.calls import CallPurpose
+from remembrancer.types.index import Generation, Space, SpaceState
+from remembrancer.types.jobs import Purpose, Thresholds
 from remembrancer.types.record import Message, Record
 from remembrancer.types.scope import Scope
-from remembrancer.types.space import Generation, Space, SpaceState
 
-BATCH = 32
-# A thread cannot be cancelled: what a model is given at once is what a caller who is cancelled waits for.
-_FIRST_STEP = 4
-_LONGEST_STEP = 256
+BATCH_SIZE = 32
+# A thread cannot be cancelled: a cancelled caller waits for the current batch.
+_FIRST_BATCH = 4
+_MAX_BATCH = 256
 _SHORT_SECONDS = 0.2
 _LONG_SECONDS = 0.6
-# So long one question that tries an embedder may take.
+# The time limit of a question that tries an embedder after failures.
 _TRIAL_SECONDS = 120.0
-# So long a question waits at most for a store that another has locked, to write down how the embedder did.
-_KEEPING_SECONDS = 1.0
+# The longest wait for a locked store, to record the outcome of an embedder call.
+_RECORDING_SECONDS = 1.0
 Progress = Callable[[int], None]
 
 
-def silent(_count: int) -> None:
-    """No progress shown."""
+def no_progress(_count: int) -> None:
+    """Report no progress."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AskedEmbedder:
-    """An embedder as it is asked: one that fails again and again is left alone for a while (see `model.breaker`).
+class GuardedEmbedder:
+    """An embedder behind a circuit breaker, which pauses it after failures.
 
     Args:
-        by_hand: whether a person has it asked, who is told what becomes of it.
+        by_hand: whether a person started the call and sees its outcome; see `llm.breaker`.
     """
 
     embedder: Embedder
@@ -73,150 +74,166 @@ class AskedEmbedder:
 
     @property
     def space(self) -> Space:
-        """Which vectors it makes."""
+        """The space of its vectors."""
         return self.embedder.space
 
     async def documents(self, texts: list[str]) -> NDArray[np.float32]:
-        """The vectors of texts, made off the event loop.
+        """Return the vectors of texts, computed off the event loop.
 
         Raises:
-            ProviderUnavailable: the model failed, in whatever way, or is left alone.
-            BadModelOutput: it returned something else than a finite row for each text.
+            ProviderUnavailable: the model failed, or is paused.
+            BadModelOutput: the model did not return a finite row for each text.
         """
-        return await self._let(self.embedder.documents, texts, None)
+        return await self._call(self.embedder.documents, texts, None)
 
     async def queries(self, texts: list[str], *, limiter: anyio.CapacityLimiter) -> NDArray[np.float32]:
-        """The vectors of questions; given up at any time, it leaves its thread behind.
+        """Return the vectors of questions, computed off the event loop.
+
+        A cancelled call leaves its thread behind.
 
         Raises:
-            ProviderUnavailable: the model failed, in whatever way, or is left alone.
-            BadModelOutput: it returned something else than a finite row for each text.
+            ProviderUnavailable: the model failed, or is paused.
+            BadModelOutput: the model did not return a finite row for each text.
         """
-        return await self._let(self.embedder.queries, texts, limiter)
+        return await self._call(self.embedder.queries, texts, limiter)
 
-    async def _let(
+    async def _call(
         self,
-        encode: Callable[[list[str]], NDArray[np.float32]],
+        function: Callable[[list[str]], NDArray[np.float32]],
         texts: list[str],
         limiter: anyio.CapacityLimiter | None,
     ) -> NDArray[np.float32]:
-        leave = await self._leave()
+        permit = await self._permit()
         try:
-            rows = await asked(encode, texts, dimension=self.space.dimension, limiter=limiter)
+            rows = await encode_batches(function, texts, dimension=self.space.dimension, limiter=limiter)
         except (ProviderUnavailable, BadModelOutput) as error:
-            await _kept(self.breakers.failed(leave, error))
+            await _record_outcome(self.breakers.record_failure(permit, error))
             raise
         except anyio.get_cancelled_exc_class():
-            # Who gave it up was in a hurry: the next one may try it.
+            # A cancelled call is no failure: the next one may try again.
             with anyio.CancelScope(shield=True):
-                await _kept(self.breakers.unused(leave))
+                await _record_outcome(self.breakers.release(permit))
             raise
-        await _kept(self.breakers.worked(leave))
+        await _record_outcome(self.breakers.record_success(permit))
         return rows
 
-    async def _leave(self) -> Leave:
-        """Leave to ask the model, also where nothing can be written of that."""
-        leave = Leave(model=self.space.name, purpose=CallPurpose.EMBED, known=None, trial=False)
-        with anyio.move_on_after(_KEEPING_SECONDS), suppress(StoreError):
-            leave = await self.breakers.leave(self.space.name, CallPurpose.EMBED, by_hand=self.by_hand)
-        return leave
+    async def _permit(self) -> BreakerPermit:
+        """Return a permit to call the model, even if the store cannot be written."""
+        permit = BreakerPermit(model=self.space.name, purpose=CallPurpose.EMBED, known=None, trial=False)
+        with anyio.move_on_after(_RECORDING_SECONDS), suppress(StoreError):
+            permit = await self.breakers.permit(self.space.name, CallPurpose.EMBED, by_hand=self.by_hand)
+        return permit
 
 
-async def _kept(keeping: Coroutine[object, object, None]) -> None:
-    """Write down how a model did, unless the store takes no writes now: a question does not fail for that."""
-    with anyio.move_on_after(_KEEPING_SECONDS), suppress(StoreError):
-        await keeping
+async def _record_outcome(recording: Coroutine[object, object, None]) -> None:
+    """Record the outcome of a call, unless the store is locked.
+
+    A question does not fail for that.
+    """
+    with anyio.move_on_after(_RECORDING_SECONDS), suppress(StoreError):
+        await recording
 
 
-def asked_embedder(embedder: Embedder, store: Store, clock: Clock, *, by_hand: bool = False) -> AskedEmbedder:
-    """An embedder with the breakers of a store."""
+def guard_embedder(embedder: Embedder, store: Store, clock: Clock, *, by_hand: bool = False) -> GuardedEmbedder:
+    """Return an embedder behind the circuit breakers of a store."""
     breakers = Breakers(store, clock.now, random.random, trial_seconds=_TRIAL_SECONDS)
-    return AskedEmbedder(embedder=embedder, breakers=breakers, by_hand=by_hand)
+    return GuardedEmbedder(embedder=embedder, breakers=breakers, by_hand=by_hand)
 
 
 async def unembedded_scopes(store: Store) -> list[Scope]:
-    """The exact scopes of every tenant that hold a wording without vectors in the active generation."""
+    """Return the scopes of all tenants with documents without vectors."""
     limits = Thresholds(stale_before=datetime.min.replace(tzinfo=UTC))
     waiting = [due for due in await store.due(limits) if due.purpose is Purpose.EMBED]
     return [scope for due in waiting for scope in await store.waiting(due, limits)]
 
 
 async def active_generation(store: Store, space: Space) -> Generation | None:
-    """The generation that serves, made where there is none; `None` where the store's vectors are of another space."""
-    found = next((found for found in await store.generations() if found.state is SpaceState.ACTIVE), None)
-    active = found or await store.serving_generation(space)
+    """Return the active generation, created if there is none.
+
+    It is `None` if the store's vectors are of another space.
+    """
+    serving = next((one for one in await store.generations() if one.state is SpaceState.ACTIVE), None)
+    active = serving or await store.serving_generation(space)
     return active if same_space(active.space, space) else None
 
 
 def same_space(one: Space, other: Space) -> bool:
-    """Whether vectors of the two may be compared."""
+    """Return True if vectors of the two spaces are comparable."""
     return (one.name, one.version, one.dimension) == (other.name, other.version, other.dimension)
 
 
 async def embed_missing(
     store: Store,
-    desk: Desks,
-    embedder: AskedEmbedder,
+    units: UnitsOfWork,
+    embedder: GuardedEmbedder,
     *,
     scopes: list[Scope],
-    progress: Progress = silent,
-    most: int | None = None,
-    mirror: Mirror | None = None,
+    progress: Progress = no_progress,
+    limit: int | None = None,
+    index_sync: ExternalIndexSync | None = None,
 ) -> int:
-    """Make the vectors that are missing in some scopes; how many wordings got theirs.
+    """Embed the documents without vectors in some scopes.
 
     Args:
-        most: passages, for who has no time: what is longer waits for the next round; `None` goes on to the end.
-        mirror: the outside index that gets them too, where it can be reached.
+        limit: the maximum number of passages; longer documents wait for the next round. `None` for no limit.
+        mirror: the external index that also receives the vectors, if available.
+
+    Returns:
+        The number of embedded documents.
 
     Raises:
-        ProviderUnavailable: the model failed; what was done so far stays.
+        ProviderUnavailable: the model failed; the vectors so far are stored.
         Conflict: the store's vectors are of another space.
     """
     generation = await active_generation(store, embedder.space)
     if generation is None:
         raise Conflict("the store's vectors were made by another embedder; run `remembrancer admin index reembed`")
-    return await _fill(desk, embedder, generation, scopes=scopes, progress=progress, most=most, mirror=mirror)
+    return await _fill(
+        units, embedder, generation, scopes=scopes, progress=progress, limit=limit, index_sync=index_sync
+    )
 
 
 async def reembed(
     store: Store,
-    desk: Desks,
-    embedder: AskedEmbedder,
+    units: UnitsOfWork,
+    embedder: GuardedEmbedder,
     *,
-    progress: Progress = silent,
-    mirror: Mirror | None = None,
+    progress: Progress = no_progress,
+    index_sync: ExternalIndexSync | None = None,
     seconds: float = math.inf,
 ) -> int:
-    """Build the vectors of the whole store anew beside the old ones, then switch over; how many were made.
+    """Rebuild all vectors of the store next to the old ones, then switch.
 
-    Interrupted, it goes on where it was; until the switch the old vectors serve.
+    An interrupted call continues where it stopped; until the switch the old vectors are used.
 
     Args:
-        seconds: after so long it stops for now, and is to be called again.
+        seconds: the time after which the call stops, to be called again.
+
+    Returns:
+        The number of embedded documents.
     """
-    generation = await _building(store, embedder.space)
-    made, until = 0, anyio.current_time() + seconds
-    # What is recorded while this runs is found by the next round.
-    while more := await _fill(
-        desk, embedder, generation, scopes=await store.scopes(), progress=progress, most=None, until=until
+    generation = await _generation_to_build(store, embedder.space)
+    total, until = 0, anyio.current_time() + seconds
+    # Memories recorded meanwhile are found by the next round.
+    while count := await _fill(
+        units, embedder, generation, scopes=await store.scopes(), progress=progress, limit=None, until=until
     ):
-        made += more
+        total += count
         if anyio.current_time() >= until:
-            return made
+            return total
     if generation.state is SpaceState.BUILDING:
         await store.switch_generation(generation.number)
-    if mirror is not None:
-        # An index that is away lags until `admin index rebuild`; the vectors serve without it.
+    if index_sync is not None:
+        # An unavailable index lags until `admin index rebuild`; the store's vectors are used without it.
         with suppress(StoreUnavailable):
-            await mirror.rebuild(silent)
-    return made
+            await index_sync.rebuild(no_progress)
+    return total
 
 
 async def missing_count(store: Store, embedder: Embedder) -> int:
-    """How many wordings of the store have no vectors in the embedder's space."""
-    serving = next((found for found in await store.generations() if found.state is SpaceState.ACTIVE), None)
-    generation = serving if serving and same_space(serving.space, embedder.space) else None
+    """Return the number of documents without vectors in the embedder's space."""
+    active = next((one for one in await store.generations() if one.state is SpaceState.ACTIVE), None)
+    generation = active if active and same_space(active.space, embedder.space) else None
     count = 0
     for scope in await store.scopes():
         count += await _missing_in(store, scope, generation.number if generation else -1)
@@ -226,189 +243,206 @@ async def missing_count(store: Store, embedder: Embedder) -> int:
 async def _missing_in(store: Store, scope: Scope, generation: int) -> int:
     async def work(tx: Tx) -> int:
         count = after = 0
-        while found := await tx.vectors.missing(generation=generation, limit=1_000, after=after):
-            count, after = count + len(found), found[-1].document
+        while page := await tx.vectors.missing(generation=generation, limit=1_000, after=after):
+            count, after = count + len(page), page[-1].document
         return count
 
     return await store.read(Caller.engine(scope), work)
 
 
-async def outdated(store: Store, space: Space) -> bool:
-    """Whether vectors are to be made anew: the store's are of another space, or another generation is half-built."""
-    known = await store.generations()
-    other = any(one.state is SpaceState.ACTIVE and not same_space(one.space, space) for one in known)
-    return other or _half_built(known, space) is not None
+async def needs_reembedding(store: Store, space: Space) -> bool:
+    """Return True if vectors have to be rebuilt.
+
+    The store's vectors are of another space, or another generation is unfinished.
+    """
+    generations = await store.generations()
+    other = any(one.state is SpaceState.ACTIVE and not same_space(one.space, space) for one in generations)
+    return other or _unfinished(generations, space) is not None
 
 
-def _half_built(known: Sequence[Generation], space: Space) -> Generation | None:
-    """The generation of a space that is being built, or was left half-built."""
-    building = (one for one in known if one.state is SpaceState.BUILDING and same_space(one.space, space))
+def _unfinished(generations: Sequence[Generation], space: Space) -> Generation | None:
+    """Return the unfinished generation of a space."""
+    building = (one for one in generations if one.state is SpaceState.BUILDING and same_space(one.space, space))
     return next(building, None)
 
 
-async def _building(store: Store, space: Space) -> Generation:
-    """The generation to build: a half-built one of this space, else a fresh one beside the one that serves."""
-    known = await store.generations()
-    if found := _half_built(known, space):
-        return found
-    for generation in known:
+async def _generation_to_build(store: Store, space: Space) -> Generation:
+    """Return the unfinished generation of this space, or a new one."""
+    generations = await store.generations()
+    if unfinished := _unfinished(generations, space):
+        return unfinished
+    for generation in generations:
         if generation.state is SpaceState.BUILDING:
             await store.drop_generation(generation.number)
     return await store.start_generation(space)
 
 
 async def _fill(
-    desk: Desks,
-    embedder: AskedEmbedder,
+    units: UnitsOfWork,
+    embedder: GuardedEmbedder,
     generation: Generation,
     *,
     scopes: list[Scope],
     progress: Progress,
-    most: int | None,
-    mirror: Mirror | None = None,
+    limit: int | None,
+    index_sync: ExternalIndexSync | None = None,
     until: float = math.inf,
 ) -> int:
-    made = 0
+    count = 0
     for scope in scopes:
         after = 0
-        while (most is None or made < most) and (not made or anyio.current_time() < until):
-            found, before = await desk(scope).read(
+        while (limit is None or count < limit) and (not count or anyio.current_time() < until):
+            page, previous = await units(scope).read(
                 lambda tx, after=after: _missing(tx, generation=generation.number, after=after)
             )
-            if not found:
+            if not page:
                 break
-            after = found[-1].document
-            worded = _Worded(of=[item.record for item in found], before=before, sign=desk(scope).rules.sign)
-            waiting: list[Unembedded] = found if most is None else worded.within(found, most - made)
-            while waiting:
-                # What is long is written at once, so that who is broken off has lost little.
-                group = worded.within(waiting, BATCH) or waiting[:1]
-                made += await _embed(desk, embedder, generation, scope, group, worded, progress, mirror)
-                waiting = [item for item in waiting if item not in group]
-            if most is not None:
+            after = page[-1].document
+            passages = _PassageCache(
+                records=[item.record for item in page], previous=previous, sign=units(scope).rules.sign
+            )
+            remaining: list[Unembedded] = page if limit is None else passages.within(page, limit - count)
+            while remaining:
+                # A long document is written at once, so that an interruption loses little.
+                group = passages.within(remaining, BATCH_SIZE) or remaining[:1]
+                count += await _embed(units, embedder, generation, scope, group, passages, progress, index_sync)
+                remaining = [item for item in remaining if item not in group]
+            if limit is not None:
                 break
-    return made
+    return count
 
 
 async def _missing(tx: Tx, *, generation: int, after: int) -> tuple[list[Unembedded], dict[str, Message]]:
-    """Some wordings without vectors, and by id of each message the one before it in its session."""
-    found = await tx.vectors.missing(generation=generation, limit=BATCH, after=after)
-    messages = [item.record for item in found if isinstance(item.record, Message) and item.record.number > 1]
+    """Return documents without vectors, and the message before each message."""
+    page = await tx.vectors.missing(generation=generation, limit=BATCH_SIZE, after=after)
+    messages = [item.record for item in page if isinstance(item.record, Message) and item.record.number > 1]
     numbers: dict[str, list[int]] = {}
     for message in messages:
         numbers.setdefault(message.session or "", []).append(message.number - 1)
-    known: dict[tuple[str, int], Message] = {}
-    for session, wanted in numbers.items():
-        for first, last in runs_of(wanted):
-            known |= {(session, one.number): one for one in await tx.messages.by_number(session, first, last)}
-    places = {message.id: (message.session or "", message.number - 1) for message in messages}
-    return found, {id: known[place] for id, place in places.items() if place in known}
+    messages_by_key: dict[tuple[str, int], Message] = {}
+    for session, previous_numbers in numbers.items():
+        for first, last in number_ranges(previous_numbers):
+            messages_by_key |= {(session, one.number): one for one in await tx.messages.by_number(session, first, last)}
+    keys = {message.id: (message.session or "", message.number - 1) for message in messages}
+    return page, {id: messages_by_key[key] for id, key in keys.items() if key in messages_by_key}
 
 
-class _Worded:
-    """The passages of some records, worded once.
+class _PassageCache:
+    """The passages of some records, computed once.
 
     Args:
-        before: by id of a message, the one before it in its session.
+        previous: the message before each message, by its id.
     """
 
-    def __init__(self, of: Sequence[Record], before: Mapping[str, Message], sign: Sign) -> None:
-        self._passages = {record.id: passages_of(record, before.get(record.id), sign=sign) for record in of}
+    def __init__(self, records: Sequence[Record], previous: Mapping[str, Message], sign: Sign) -> None:
+        self._passages = {record.id: passages_of(record, previous.get(record.id), sign=sign) for record in records}
 
-    def of(self, record: Record) -> list[str]:
-        """The passages of one of the records."""
+    def passages(self, record: Record) -> list[str]:
+        """Return the passages of one of the records."""
         return self._passages[record.id]
 
-    def within(self, found: Sequence[Unembedded], most: int) -> list[Unembedded]:
-        """The wordings that have so few passages together, in their order; those that are too long are left out."""
+    def within(self, page: Sequence[Unembedded], limit: int) -> list[Unembedded]:
+        """Return the documents that fit into a number of passages.
+
+        Longer ones are skipped.
+        """
         fitting: list[Unembedded] = []
-        for item in found:
-            count = len(self.of(item.record))
-            if count <= most:
-                most -= count
+        for item in page:
+            count = len(self.passages(item.record))
+            if count <= limit:
+                limit -= count
                 fitting.append(item)
         return fitting
 
 
 async def _embed(
-    desk: Desks,
-    embedder: AskedEmbedder,
+    units: UnitsOfWork,
+    embedder: GuardedEmbedder,
     generation: Generation,
     scope: Scope,
-    found: list[Unembedded],
-    worded: _Worded,
+    group: list[Unembedded],
+    cache: _PassageCache,
     progress: Progress,
-    mirror: Mirror | None,
+    index_sync: ExternalIndexSync | None,
 ) -> int:
-    pieces = [worded.of(item.record) for item in found]
-    rows = await embedder.documents([piece for group in pieces for piece in group])
-    parts = np.split(rows, np.cumsum([len(group) for group in pieces])[:-1])
-    made = {item.document: part for item, part in zip(found, parts, strict=True)}
+    passages_of_group = [cache.passages(item.record) for item in group]
+    rows = await embedder.documents([text for passages in passages_of_group for text in passages])
+    parts = np.split(rows, np.cumsum([len(passages) for passages in passages_of_group])[:-1])
+    rows_by_document = {item.document: part for item, part in zip(group, parts, strict=True)}
 
-    async def written(writing: Writing) -> dict[int, NDArray[np.float32]]:
-        # What was retired in the meantime gets none.
-        standing = (await writing.tx.wordings.headers(list(made))).documents.tolist()
-        added = {document: made[document] for document in standing}
-        await writing.note(Pieces(generation=generation.number, of=added))
+    async def write(writer: WriteTransaction) -> dict[int, NDArray[np.float32]]:
+        # Documents that were retired meanwhile get no vectors.
+        stored = (await writer.tx.documents.headers(list(rows_by_document))).documents.tolist()
+        added = {document: rows_by_document[document] for document in stored}
+        await writer.put(DocumentVectors(generation=generation.number, vectors=added))
         return added
 
-    added = await desk(scope).write_in_thread(written)
-    if mirror is not None:
-        await mirror.put(scope, added, generation=generation)
-    progress(len(found))
+    added = await units(scope).write_in_thread(write)
+    if index_sync is not None:
+        await index_sync.put(scope, added, generation=generation)
+    progress(len(group))
     return len(added)
 
 
-async def asked(
-    encode: Callable[[list[str]], NDArray[np.float32]],
+async def encode_batches(
+    function: Callable[[list[str]], NDArray[np.float32]],
     texts: list[str],
     *,
     dimension: int,
     limiter: anyio.CapacityLimiter | None = None,
 ) -> NDArray[np.float32]:
-    """What an embedder makes of texts, some at a time: who is cancelled waits for a part of a second, not for all.
+    """Return the vectors of texts, in batches of a part of a second each.
 
     Args:
-        limiter: of threads that may be left behind where nobody waits any more; without one, the call is waited for.
+        limiter: limits threads that a cancelled call leaves behind; without one, the call is waited for.
 
     Raises:
-        ProviderUnavailable: the model failed, in whatever way.
-        BadModelOutput: it returned something else than a finite row for each text.
+        ProviderUnavailable: the model failed.
+        BadModelOutput: the model did not return a finite row for each text.
     """
     rows: list[NDArray[np.float32]] = []
-    step, at = _FIRST_STEP, 0
-    while at < len(texts) or not rows:
+    batch, index = _FIRST_BATCH, 0
+    while index < len(texts) or not rows:
         began = anyio.current_time()
-        some = texts[at : at + step]
-        rows.append(_whole(await _encoded(encode, some, limiter), len(some), dimension))
-        at += step
-        step = paced(step, anyio.current_time() - began)
+        texts_of_batch = texts[index : index + batch]
+        rows.append(
+            _check_rows(await _encode_in_thread(function, texts_of_batch, limiter), len(texts_of_batch), dimension)
+        )
+        index += batch
+        batch = next_batch_size(batch, anyio.current_time() - began)
     return np.concatenate(rows)
 
 
-def paced(step: int, seconds: float) -> int:
-    """How many texts a model is given next, after it took so long for the last ones: more where it is quick."""
+def next_batch_size(size: int, seconds: float) -> int:
+    """Return the size of the next batch, from the time of the last one."""
     if seconds < _SHORT_SECONDS:
-        return min(_LONGEST_STEP, 2 * step)
-    return max(1, step // 2) if seconds > _LONG_SECONDS else step
+        return min(_MAX_BATCH, 2 * size)
+    return max(1, size // 2) if seconds > _LONG_SECONDS else size
 
 
-def _whole(rows: object, count: int, dimension: int) -> NDArray[np.float32]:
-    """What an embedder returned, where it is what it has to be."""
+def _check_rows(rows: object, count: int, dimension: int) -> NDArray[np.float32]:
+    """Return the output of an embedder if it is valid.
+
+    Raises:
+        BadModelOutput: it is not.
+    """
     if not isinstance(rows, np.ndarray):
         raise BadModelOutput(f"the embedder returned {type(rows).__name__} instead of an array")
     array = cast(NDArray[np.float32], rows)
     if array.shape != (count, dimension):
         raise BadModelOutput(f"the embedder returned an array of {array.shape} instead of {(count, dimension)}")
     if array.dtype.kind != "f" or not np.isfinite(array).all():
-        raise BadModelOutput("the embedder returned something else than finite numbers")
+        raise BadModelOutput("the embedder returned numbers that are not finite")
     return array.astype(np.float32, copy=False)
 
 
-async def _encoded(
+async def _encode_in_thread(
     encode: Callable[[list[str]], NDArray[np.float32]], texts: list[str], limiter: anyio.CapacityLimiter | None
 ) -> object:
-    """What an embedder makes of texts; a failure of its own kind becomes one of ours."""
+    """Return the output of an embedder, called in a thread.
+
+    Errors of its own are translated.
+    """
     try:
         return await anyio.to_thread.run_sync(encode, texts, abandon_on_cancel=limiter is not None, limiter=limiter)
     except RemembrancerError:

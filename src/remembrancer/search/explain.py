@@ -1,12 +1,21 @@
-"""Why a memory was recalled, or at which stage it was lost. Says nothing of what the caller may not see."""
+"""The explanation why a memory was or was not recalled.
+
+It contains nothing that the caller may not see.
+"""
 
 from remembrancer.errors import NotFound
-from remembrancer.search.candidates import Candidates, Values, gather
+from remembrancer.search.candidates import Candidates, FactorValues, gather
 from remembrancer.search.confidence import ABSTAIN_BELOW
 from remembrancer.search.query import Explanation, Query
 from remembrancer.search.query_vector import QueryVector
-from remembrancer.search.recall import as_known, chance_of, factors_of, fitting, ranked
-from remembrancer.search.replacing import LOOKED_AT, near, replacements
+from remembrancer.search.recall import (
+    answer_probability,
+    ids_within_tokens,
+    rank_candidates,
+    rounded_factors,
+    with_known_by,
+)
+from remembrancer.search.replacements import COMPARED, count_compared, find_replacements
 from remembrancer.storage.tx import Tx
 from remembrancer.types.lifecycle import LIVE
 from remembrancer.types.record import SEARCHED, Record, kind_of
@@ -18,96 +27,100 @@ async def explain(
     id: str,
     semantic: QueryVector,
 ) -> Explanation:
-    """What became of one memory when a question was asked.
+    """Return why a memory was or was not recalled for a question.
 
     Raises:
-        NotFound: no such memory here; another scope's reads the same.
+        NotFound: there is no such memory in a visible scope.
     """
     record = await tx.records.find(id)
     if record is None:
         raise NotFound("memory", id)
-    if lost := await _never_considered(tx, as_known(query), record):
+    if lost := await _lost_before_search(tx, with_known_by(query), record):
         return lost
-    candidates = await gather(tx, as_known(query), semantic)
+    candidates = await gather(tx, with_known_by(query), semantic)
     scores = candidates.scores()
-    chance = chance_of(query, candidates, semantic.generation)
-    return await _among(tx, query, candidates, scores, id, chance=chance)
+    probability = answer_probability(query, candidates, semantic.generation)
+    return await _explain_candidate(tx, query, candidates, scores, id, probability=probability)
 
 
-async def _never_considered(tx: Tx, query: Query, record: Record) -> Explanation | None:
-    """The stages before any arm: what was known, status, echo, filters."""
+async def _lost_before_search(tx: Tx, query: Query, record: Record) -> Explanation | None:
+    """Return the explanation of a memory that no retriever considers."""
     if query.request.as_of is not None and record.recorded_at > query.request.as_of:
-        return Explanation(id=record.id, stage="time", reason="it was not known yet at that time")
+        return Explanation(id=record.id, stage="time", reason="it was not known at that time")
     if record.status not in LIVE:
         return Explanation(
             id=record.id, stage="status", reason=f"it is {record.status}; only active memories are recalled"
         )
     if kind_of(record) not in SEARCHED:
-        return Explanation(id=record.id, stage="kind", reason=f"a {kind_of(record)} is read in full, and not searched")
+        return Explanation(
+            id=record.id,
+            stage="kind",
+            reason=f"memories of kind {kind_of(record)} are included in full and not searched",
+        )
     if record.echo:
-        return Explanation(id=record.id, stage="echo", reason="it only repeats what memory had put into a prompt")
-    among = await tx.wordings.passing(query.request.filter) if query.request.filter.narrows() else None
+        return Explanation(id=record.id, stage="echo", reason="it only repeats text that memory added to a prompt")
+    among = await tx.documents.matching(query.request.filter) if query.request.filter.narrows() else None
     if among is not None and not any(
-        found.id == record.id for found in (await tx.wordings.records(among.tolist())).values()
+        matching.id == record.id for matching in (await tx.documents.records(among.tolist())).values()
     ):
-        return Explanation(id=record.id, stage="filter", reason="a filter of the question leaves it out")
+        return Explanation(id=record.id, stage="filter", reason="the filter of the question excludes it")
     return None
 
 
-async def _among(
-    tx: Tx, query: Query, candidates: Candidates, scores: Values, id: str, *, chance: float
+async def _explain_candidate(
+    tx: Tx, query: Query, candidates: Candidates, scores: FactorValues, id: str, *, probability: float
 ) -> Explanation:
     if id not in candidates.headers.ids:
-        reason = "no arm found it among its best, nor does it stand beside one that did"
+        reason = "no retriever found it or a message next to it"
         return Explanation(id=id, stage="candidates", reason="; ".join((reason, *candidates.notes)))
-    place = candidates.headers.ids.index(id)
-    order: list[int] = ranked(candidates.headers, scores).tolist()
-    rank = order.index(place) + 1
-    stage, reason = await _fate(tx, query, candidates, order, rank, chance=chance)
-    best = order[: max(query.limit, LOOKED_AT)]
-    looked_at = best[: near(scores[best].tolist())] if query.formula.fused else []
-    gone = await _replaced(tx, candidates, looked_at, id)
+    index = candidates.headers.ids.index(id)
+    order: list[int] = rank_candidates(candidates.headers, scores).tolist()
+    rank_of_candidate = order.index(index) + 1
+    stage, reason = await _stage_of(tx, query, candidates, order, rank_of_candidate, probability=probability)
+    top = order[: max(query.limit, COMPARED)]
+    compared = top[: count_compared(scores[top].tolist())] if query.formula.fused else []
+    replacement_notes = await _replacement_note(tx, candidates, compared, id)
     return Explanation(
         id=id,
         stage=stage,
-        reason="; ".join((reason, *gone, *candidates.notes)),
-        rank=rank,
-        score=round(float(scores[place]), 6),
-        factors=factors_of(candidates, place),
+        reason="; ".join((reason, *replacement_notes, *candidates.notes)),
+        rank=rank_of_candidate,
+        score=round(float(scores[index]), 6),
+        factors=rounded_factors(candidates, index),
         weights={factor.value: round(weight, 4) for factor, weight in candidates.formula.shares.items()},
-        ranks={arm.value: rank for arm, rank in candidates.ranks(place).items()},
+        ranks={retriever.value: rank for retriever, rank in candidates.ranks(index).items()},
     )
 
 
-async def _fate(
-    tx: Tx, query: Query, candidates: Candidates, order: list[int], rank: int, *, chance: float
+async def _stage_of(
+    tx: Tx, query: Query, candidates: Candidates, order: list[int], rank: int, *, probability: float
 ) -> tuple[str, str]:
-    """The stage at which a ranked candidate ended, and why, in words."""
+    """Return the stage where a ranked candidate ended, and the reason."""
     if rank > query.limit:
-        return "limit", f"it ranks {rank}, and {query.limit} were asked for"
-    if query.request.abstain and chance < ABSTAIN_BELOW:
-        return "abstained", f"recall abstained: its confidence was {chance:.2f}, below {ABSTAIN_BELOW}"
+        return "limit", f"it ranks {rank}, and the limit is {query.limit}"
+    if query.request.abstain and probability < ABSTAIN_BELOW:
+        return "abstained", f"recall abstained: its confidence was {probability:.2f}, below {ABSTAIN_BELOW}"
     if query.request.max_tokens is not None:
-        served = await _served(tx, query, candidates, order)
+        served = await _served_ids(tx, query, candidates, order)
         if candidates.headers.ids[order[rank - 1]] not in served:
-            return "tokens", f"it did not fit whole into the {query.request.max_tokens} tokens that were left"
+            return "tokens", f"it did not fit into the remaining tokens of {query.request.max_tokens}"
     return "recalled", f"it was recalled at rank {rank}"
 
 
-async def _replaced(tx: Tx, candidates: Candidates, places: list[int], id: str) -> tuple[str, ...]:
-    """That one of the memories at some places replaced it and is served before it, in words."""
-    documents = candidates.headers.documents[places].tolist()
-    records = await tx.wordings.records(documents)
-    best = [records[document] for document in documents if document in records]
-    found = (await replacements(tx, best)).get(id)
-    if found is None:
+async def _replacement_note(tx: Tx, candidates: Candidates, indices: list[int], id: str) -> tuple[str, ...]:
+    """Return a note if another memory replaced it and ranks before it."""
+    documents = candidates.headers.documents[indices].tolist()
+    records = await tx.documents.records(documents)
+    ranked = [records[document] for document in documents if document in records]
+    replacement = (await find_replacements(tx, ranked)).get(id)
+    if replacement is None:
         return ()
-    return (f"memory {found.newer} of {found.until:%Y-%m-%d} replaced what it states, and is served before it",)
+    return (f"memory {replacement.newer} of {replacement.until:%Y-%m-%d} replaced its statement and ranks before it",)
 
 
-async def _served(tx: Tx, query: Query, candidates: Candidates, order: list[int]) -> set[str]:
-    """Ids of the hits that fit into the tokens."""
+async def _served_ids(tx: Tx, query: Query, candidates: Candidates, order: list[int]) -> set[str]:
+    """Return the ids of the hits within the token limit."""
     documents = candidates.headers.documents[order[: query.limit]].tolist()
-    records = await tx.wordings.records(documents)
+    records = await tx.documents.records(documents)
     texts = [(records[document].id, records[document].text) for document in documents if document in records]
-    return fitting(texts, query.request.max_tokens)
+    return ids_within_tokens(texts, query.request.max_tokens)

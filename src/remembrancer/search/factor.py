@@ -1,10 +1,10 @@
-"""What may speak for a memory, by name: every factor lies in [0, 1]."""
+"""The names of the ranking factors; every factor is in [0, 1]."""
 
 from enum import StrEnum
 
 
 class Factor(StrEnum):
-    """What may speak for a memory."""
+    """The ranking factors of a memory."""
 
     SEMANTIC = "semantic"
     LEXICAL = "lexical"

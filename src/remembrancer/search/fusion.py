@@ -1,8 +1,8 @@
-"""How words, meaning and structure are weighed against each other for one query.
+"""The weights of words, vectors and structure for one query.
 
-Words weigh as much as the best single memory holds of what is asked; meaning weighs the rest. None of these numbers was
-fitted to a set: they were chosen on sets left out (`docs/how-it-works/retrieval.md`). Each term is bounded and never
-lowers a score.
+Words weigh as much as the best single memory covers the question; vectors weigh the rest. None of these numbers was
+fitted to a test set: they were chosen on separate sets (`docs/how-it-works/retrieval.md`). Each term is bounded and
+never lowers a score.
 """
 
 from collections.abc import Mapping
@@ -15,25 +15,25 @@ from numpy.typing import NDArray
 from remembrancer.language.intent import Intent, asks_of_course, asks_of_now, asks_of_past
 from remembrancer.search.factor import Factor
 
-# A request and the preference that should shape it share a topic and few words; a remark and what it calls for, fewer.
-WORDS_OF: Final[Mapping[Intent, float]] = {Intent.QUESTION: 0.9, Intent.REQUEST: 0.8, Intent.REMARK: 0.2}
-# Of what the words weigh; the turns beside a turn answer questions and requests, and distract from remarks.
+# A request shares few words with the preference that applies to it; a remark shares even fewer with its answer.
+WORD_WEIGHTS: Final[Mapping[Intent, float]] = {Intent.QUESTION: 0.9, Intent.REQUEST: 0.8, Intent.REMARK: 0.2}
+# Shares of the weight of the words; neighbouring turns help for questions and requests, and distract from remarks.
 NEIGHBOURS = 0.5
 SESSION = 0.3
 SPEAKER = 0.2
-# What shapes an answer was said by the user; the answer to a question may have been given to them.
-USER_OF: Final[Mapping[Intent, float]] = {Intent.QUESTION: 0.0, Intent.REQUEST: 0.2, Intent.REMARK: 0.1}
+# Preferences come from the user; the answer to a question may come from anyone.
+USER_WEIGHTS: Final[Mapping[Intent, float]] = {Intent.QUESTION: 0.0, Intent.REQUEST: 0.2, Intent.REMARK: 0.1}
 PREFERENCE = 0.3
-# What was saved within minutes is equally new.
-LEAST_SPAN = timedelta(hours=1)
+# Memories of the same hour are equally new.
+MIN_SPAN = timedelta(hours=1)
 
 
-class NewerFirst(NamedTuple):
-    """How far the newer of two hits about equally good is preferred.
+class RecencyBonus(NamedTuple):
+    """The preference for the newer of two hits with similar scores.
 
     Args:
-        about: the share of the best score from which a hit counts as about equally good; in [0, 1].
-        gain: what the newest of them gains, as a share of the best score; the oldest gains nothing. In [0, 1].
+        about: the share of the best score from which hits count as similar; in [0, 1].
+        gain: the gain of the newest of them, as a share of the best score; the oldest gains nothing. In [0, 1].
     """
 
     about: float
@@ -42,51 +42,52 @@ class NewerFirst(NamedTuple):
     def scores(
         self, scores: NDArray[np.float32], occurred: NDArray[np.float64], among: NDArray[np.bool_]
     ) -> NDArray[np.float32]:
-        """Return the scores with that gain, again in [0, 1].
+        """Return the scores with the bonus, again in [0, 1].
 
         Args:
             scores: in [0, 1].
-            occurred: when each was said or done, in seconds since 1970.
-            among: which hits may gain.
+            occurred: the time of each, in seconds since 1970.
+            among: the hits that may gain.
         """
         if not len(scores):
             return scores
         oldest, newest = float(occurred.min()), float(occurred.max())
-        age = (occurred - oldest) / max(newest - oldest, LEAST_SPAN.total_seconds())
+        age = (occurred - oldest) / max(newest - oldest, MIN_SPAN.total_seconds())
         best = float(scores.max())
         bonus = np.where(among & (scores >= self.about * best), self.gain * best * age, 0.0)
         return ((scores + bonus) / (1 + self.gain)).astype(np.float32)
 
 
-NO_ORDER = NewerFirst(about=1.0, gain=0.0)
-OF_THE_LATEST = NewerFirst(about=0.5, gain=0.6)
-OF_NOW = NewerFirst(about=0.6, gain=0.4)
-OTHERWISE = NewerFirst(about=0.7, gain=0.3)
+NO_BONUS = RecencyBonus(about=1.0, gain=0.0)
+LATEST_BONUS = RecencyBonus(about=0.5, gain=0.6)
+CURRENT_BONUS = RecencyBonus(about=0.6, gain=0.4)
+OTHER_BONUS = RecencyBonus(about=0.7, gain=0.3)
 
 
-def newer_first(intent: Intent, text: str) -> NewerFirst:
-    """Return how far a query prefers the newer: most where it says that it wants the latest ("now", "currently").
+def recency_bonus(intent: Intent, text: str) -> RecencyBonus:
+    """Return the preference of a query for newer memories.
 
-    A remark calls for what was said long ago; who asks for a summary, an order or what was before wants the old, too.
+    It is largest for the latest state ("now", "currently"). A remark, a summary, an order of events or a question about
+    the past also needs old memories.
     """
     if intent is Intent.REMARK:
-        return NO_ORDER
+        return NO_BONUS
     if asks_of_now(text):
-        return OF_THE_LATEST
+        return LATEST_BONUS
     if asks_of_course(text):
-        return NO_ORDER
-    return OF_NOW if intent is Intent.QUESTION and not asks_of_past(text) else OTHERWISE
+        return NO_BONUS
+    return CURRENT_BONUS if intent is Intent.QUESTION and not asks_of_past(text) else OTHER_BONUS
 
 
-def weights_of(intent: Intent, share: float, *, of_self: bool, meaning: bool) -> dict[Factor, float]:
+def factor_weights(intent: Intent, share: float, *, of_self: bool, meaning: bool) -> dict[Factor, float]:
     """Return the weight of each factor, 0 or more.
 
     Args:
-        share: of what is asked, by the IDF of its words, what the best single memory holds; in [0, 1].
-        of_self: whether whoever asks speaks of themselves, so that what the user said counts for more.
+        share: the IDF-weighted share of the question that the best single memory covers; in [0, 1].
+        of_self: whether the users ask about themselves, so that their own words count for more.
         meaning: whether there are vectors.
     """
-    words = WORDS_OF[intent] * share if meaning else 1.0
+    words = WORD_WEIGHTS[intent] * share if meaning else 1.0
     weights = {Factor.WORDS: words, Factor.SPEAKER: SPEAKER}
     if meaning:
         weights[Factor.MEANING] = 1.0 - words
@@ -97,5 +98,5 @@ def weights_of(intent: Intent, share: float, *, of_self: bool, meaning: bool) ->
     if intent is Intent.REQUEST:
         weights[Factor.PREFERENCE] = PREFERENCE
     if of_self:
-        weights[Factor.USER] = USER_OF[intent]
+        weights[Factor.USER] = USER_WEIGHTS[intent]
     return weights

@@ -1,7 +1,7 @@
-"""The lexical arm: BM25 (Robertson and Zaragoza 2009) over postings, the same for every store.
+"""The lexical retriever: BM25 (Robertson and Zaragoza 2009).
 
-Common words are left out only where they cost time, and never all of them. What nobody wrote as a word is looked for
-inside of the words that somebody did.
+The scores are the same for every store. Common words are only ignored if they cost time, and never all of them. Words
+that occur in no memory are searched inside of other words.
 """
 
 import math
@@ -12,33 +12,33 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.storage.documents import Documents, Postings, TextStatistics
+from remembrancer.storage.documents import DocumentNumbers, Postings, TextStatistics
 from remembrancer.storage.tx import Tx
-from remembrancer.types.terms import Terms
+from remembrancer.types.index import Terms
 
 K1 = 0.9
 B = 0.4
 PRUNED_FROM = 10_000
 COMMON_SHARE = 0.2
-# In a store of a few wordings a word that stands in one of them would seem common.
+# In a store of a few documents a word in one of them would count as common.
 SMALLEST_COLLECTION = 100
-# So many words of the index stand for a part of a word.
-MOST_WORDS_OF_A_PART = 32
-# Of two or three letters a word has many by chance; one character is a word of a script without spaces.
-LEAST_INSIDE = 4
-_READ_AT_ONCE = 64
+# The most words of the index that match a part of a word.
+MAX_WORDS_PER_PART = 32
+# Shorter parts occur in many words by chance; one character is a word in scripts without spaces.
+MIN_INFIX = 4
+_WORDS_PER_READ = 64
 
 Slot = tuple[str, ...]
 Slots = tuple[Slot, ...]
 
 
-class Matched(NamedTuple):
-    """How wordings match a question, as parallel arrays, each in [0, 1].
+class LexicalMatch(NamedTuple):
+    """The match of documents with a question, as parallel arrays.
 
     Args:
-        score: BM25 over that of the best wording.
-        relevance: the same, times the coverage: near 0 for a question of nonsense.
-        coverage: see `Lexical`.
+        score: BM25 divided by the best score, in [0, 1].
+        relevance: the score times the coverage: near 0 for a nonsense question.
+        coverage: see `LexicalResult`.
     """
 
     score: NDArray[np.float32]
@@ -46,88 +46,92 @@ class Matched(NamedTuple):
     coverage: NDArray[np.float32]
 
 
-class _Found(NamedTuple):
-    """The wordings of one shard that hold a term: BM25, and the weight of what they hold."""
+class _ScopeResult(NamedTuple):
+    """The documents of one scope with a term: BM25, and covered weight."""
 
-    documents: Documents
+    documents: DocumentNumbers
     scores: NDArray[np.float32]
-    held: NDArray[np.float32]
+    covered: NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lexical:
-    """What the lexical arm found: parallel arrays, sorted by wording.
+class LexicalResult:
+    """The result of the lexical retriever, as parallel arrays.
 
     Args:
+        documents: the documents, in ascending order.
         scores: BM25, above 0.
-        coverage: the IDF-weighted share of the question's terms that stand in the wording, in (0, 1].
-        asked: the slots that were looked up, each with its IDF.
-        unseen: those of them that stand in nothing that is seen.
-        parts: what was looked for inside of other words, since no memory has it as a word.
+        coverage: the IDF-weighted share of the question's terms in the document, in (0, 1].
+        slots: the slots that were searched, each with its IDF.
+        unseen: those of them that occur in no visible document.
+        parts: terms that were searched inside of other words, since no memory has them as a word.
     """
 
-    documents: Documents
+    documents: DocumentNumbers
     scores: NDArray[np.float32]
     coverage: NDArray[np.float32]
-    asked: tuple[tuple[tuple[str, ...], float], ...]
+    slots: tuple[tuple[tuple[str, ...], float], ...]
     mean_length: float
     unseen: Slots = ()
     parts: tuple[str, ...] = ()
 
     @property
     def anywhere(self) -> float:
-        """The share of what is asked, by its IDF, that stands in any wording; in [0, 1]."""
-        total = sum(weight for _, weight in self.asked)
-        return 1 - sum(weight for slot, weight in self.asked if slot in self.unseen) / total if total else 0.0
+        """The IDF-weighted share of the question in any document; in [0, 1]."""
+        total = sum(weight for _, weight in self.slots)
+        return 1 - sum(weight for slot, weight in self.slots if slot in self.unseen) / total if total else 0.0
 
-    def of(self, terms: Terms) -> tuple[float, float, float]:
-        """Score, relevance and coverage of a wording that is not in the index, by the same measures; see `Matched`."""
+    def score_terms(self, terms: Terms) -> tuple[float, float, float]:
+        """Return score, relevance and coverage of a text outside the index.
+
+        They are comparable with those of `LexicalMatch`.
+        """
         length = K1 * (1 - B + B * terms.length / self.mean_length)
-        score = held = 0.0
-        for slot, weight in self.asked:
+        score = covered = 0.0
+        for slot, weight in self.slots:
             if count := max(terms.counts.get(form, 0) for form in slot):
                 score += weight * count * (K1 + 1) / (count + length)
-                held += weight
-        coverage = held / (sum(weight for _, weight in self.asked) or 1)
+                covered += weight
+        coverage = covered / (sum(weight for _, weight in self.slots) or 1)
         relative = min(1.0, score / float(self.scores.max(initial=max(score, 1e-9))))
         return relative, relative * coverage, coverage
 
-    def at(self, documents: Documents) -> Matched:
-        """How these wordings match, in order; 0 for those that share no term with the question."""
+    def match(self, documents: DocumentNumbers) -> LexicalMatch:
+        """Return the match of documents, in order; 0 without a shared term."""
         if len(self.documents) == 0:
-            none = np.zeros(len(documents), dtype=np.float32)
-            return Matched(score=none, relevance=none, coverage=none)
-        places = np.minimum(np.searchsorted(self.documents, documents), len(self.documents) - 1)
-        known = self.documents[places] == documents
-        coverage = np.where(known, self.coverage[places], 0)
-        score = np.where(known, self.scores[places] / self.scores.max(initial=1e-9), 0)
-        return Matched(score=score, relevance=score * coverage, coverage=coverage)
+            zeros = np.zeros(len(documents), dtype=np.float32)
+            return LexicalMatch(score=zeros, relevance=zeros, coverage=zeros)
+        positions = np.minimum(np.searchsorted(self.documents, documents), len(self.documents) - 1)
+        is_found = self.documents[positions] == documents
+        coverage = np.where(is_found, self.coverage[positions], 0)
+        score = np.where(is_found, self.scores[positions] / self.scores.max(initial=1e-9), 0)
+        return LexicalMatch(score=score, relevance=score * coverage, coverage=coverage)
 
-    def best(self, limit: int, *, among: Documents | None) -> Documents:
-        """The wordings with the highest score, best first."""
+    def best(self, limit: int, *, among: DocumentNumbers | None) -> DocumentNumbers:
+        """Return the documents with the highest scores, best first."""
         documents, scores = self.documents, self.scores
         if among is not None:
-            kept = np.isin(documents, among)
-            documents, scores = documents[kept], scores[kept]
+            mask = np.isin(documents, among)
+            documents, scores = documents[mask], scores[mask]
         if len(documents) > limit:
-            kept = scores >= np.partition(scores, -limit)[-limit]
-            documents, scores = documents[kept], scores[kept]
+            mask = scores >= np.partition(scores, -limit)[-limit]
+            documents, scores = documents[mask], scores[mask]
         return documents[np.lexsort((documents, -scores))][:limit]
 
 
 def idf(documents: int, containing: int) -> float:
-    """How much a term tells, above 0: `ln(1 + (N - df + 0.5) / (df + 0.5))`."""
+    """Return the IDF of a term: `ln(1 + (N - df + 0.5) / (df + 0.5))`."""
     return math.log(1 + (documents - containing + 0.5) / (containing + 0.5))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Parts:
-    """What of a question may be looked for inside of words that stand in the index.
+class WordParts:
+    """Parts of a question that may be searched inside of words.
 
     Args:
-        of: of each slot, as `analysis.parts_of` gives them.
-        names: the slots that are looked for so even where others are found: names of code.
-        past: terms that are not in the index, and are found beside it.
+        of: the parts of each slot, from `analysis.parts_of`.
+        names: slots that are always searched so: names of code.
+        past: terms outside the index, of texts as they once read.
     """
 
     of: Mapping[Slot, tuple[str, ...]] = field(default_factory=dict[Slot, tuple[str, ...]])
@@ -135,137 +139,144 @@ class Parts:
     past: frozenset[str] = frozenset()
 
 
-async def search(tx: Tx, slots: Slots, parts: Parts | None = None) -> Lexical:
-    """Score every wording that the transaction sees and that shares a term with the slots.
+async def search(tx: Tx, slots: Slots, parts: WordParts | None = None) -> LexicalResult:
+    """Return the score of each visible document that shares a term.
 
     Args:
-        parts: what is looked for inside of other words where nothing of the question is found.
+        parts: parts to search inside of other words if a term is not found.
     """
-    found = await _search(tx, slots)
-    wider = {slot: await _words_with(tx, parts, slot) for slot in _lost(found, slots, parts)} if parts else {}
-    wider = {slot: words for slot, words in wider.items() if words}
-    if parts is None or not wider:
-        return found
-    again = await _search(tx, tuple((*slot, *wider.get(slot, ())) for slot in slots))
-    return replace(again, parts=tuple(parts.of[slot][0] for slot in wider))
+    result = await _search(tx, slots)
+    extra_words = (
+        {slot: await _words_with(tx, parts, slot) for slot in _unseen_slots(result, slots, parts)} if parts else {}
+    )
+    extra_words = {slot: words for slot, words in extra_words.items() if words}
+    if parts is None or not extra_words:
+        return result
+    wider_result = await _search(tx, tuple((*slot, *extra_words.get(slot, ())) for slot in slots))
+    return replace(wider_result, parts=tuple(parts.of[slot][0] for slot in extra_words))
 
 
-async def _search(tx: Tx, slots: Slots) -> Lexical:
-    statistics = await tx.texts.statistics()
-    frequencies = await tx.texts.frequencies(sorted({form for slot in slots for form in slot}))
-    total = sum(shard.documents for shard in statistics)
-    found = [
-        min(total, sum(frequencies.get((shard.scope, form), 0) for shard in statistics for form in slot))
-        for slot in slots
+async def _search(tx: Tx, slots: Slots) -> LexicalResult:
+    statistics = await tx.text_index.statistics()
+    frequencies = await tx.text_index.frequencies(sorted({form for slot in slots for form in slot}))
+    total = sum(one.documents for one in statistics)
+    frequencies_by_slot = [
+        min(total, sum(frequencies.get((one.scope, form), 0) for one in statistics for form in slot)) for slot in slots
     ]
-    weights = [idf(max(total, SMALLEST_COLLECTION), containing) for containing in found]
-    kept = _worth_reading(found, total)
-    wanted = [
-        (shard.scope, form)
-        for shard in statistics
-        for index in kept
+    weights = [idf(max(total, SMALLEST_COLLECTION), containing) for containing in frequencies_by_slot]
+    selected = _selective_slots(frequencies_by_slot, total)
+    keys = [
+        (one.scope, form)
+        for one in statistics
+        for index in selected
         for form in slots[index]
-        if (shard.scope, form) in frequencies
+        if (one.scope, form) in frequencies
     ]
-    postings = await tx.texts.postings(wanted)
-    asked = tuple((slots[index], weights[index]) for index in kept)
-    parts = [_shard(shard, _held(shard, asked, postings)) for shard in statistics]
-    words = sum(shard.documents * shard.mean_length for shard in statistics)
-    lexical = _joined(parts, asked, mean_length=words / total if total else 1.0)
-    seen = {form for (_, form), part in postings.items() if len(part.documents)}
-    return replace(lexical, unseen=tuple(slot for slot, _ in asked if seen.isdisjoint(slot)))
+    postings = await tx.text_index.postings(keys)
+    weighted_slots = tuple((slots[index], weights[index]) for index in selected)
+    results = [_score_scope(one, _postings_of_slots(one, weighted_slots, postings)) for one in statistics]
+    total_length = sum(one.documents * one.mean_length for one in statistics)
+    result = _join(results, weighted_slots, mean_length=total_length / total if total else 1.0)
+    seen_forms = {form for (_, form), part in postings.items() if len(part.documents)}
+    return replace(result, unseen=tuple(slot for slot, _ in weighted_slots if seen_forms.isdisjoint(slot)))
 
 
-def _lost(found: Lexical, slots: Slots, parts: Parts) -> list[Slot]:
-    """The slots that are looked for inside of other words: all where none is a word, else the names of code."""
-    unseen = [slot for slot in found.unseen if parts.past.isdisjoint(slot)]
+def _unseen_slots(result: LexicalResult, slots: Slots, parts: WordParts) -> list[Slot]:
+    """Return the slots to search inside of other words.
+
+    These are all slots if no term is a word, else only the names of code.
+    """
+    unseen = [slot for slot in result.unseen if parts.past.isdisjoint(slot)]
     return [slot for slot in unseen if slot in parts.of and (len(unseen) == len(slots) or slot in parts.names)]
 
 
-async def _words_with(tx: Tx, parts: Parts, slot: Slot) -> list[str]:
-    """Some words that have a part of a slot in them: those that begin with it first, the shorter ones first.
+async def _words_with(tx: Tx, parts: WordParts, slot: Slot) -> list[str]:
+    """Return words that contain a part of a slot, prefixes first.
 
-    Only what stands in a wording that is seen: no word tells of a memory that is closed.
+    Only words of visible documents count, so that no word reveals a closed memory.
     """
     for part in parts.of[slot]:
-        places = await tx.texts.holding(part)
-        words = {word for _, word in places} | {word for word in parts.past if part in word}
-        ordered = sorted(_apt(part, words), key=lambda word: (not word.startswith(part), len(word), word))
-        found = list[str]()
-        for start in range(0, len(ordered), _READ_AT_ONCE):
-            some = ordered[start : start + _READ_AT_ONCE]
-            postings = await tx.texts.postings([(shard, word) for shard, word in places if word in some])
-            seen = {word for (_, word), held in postings.items() if len(held.documents)}
-            found += [word for word in some if word in seen or word in parts.past]
-            if len(found) >= MOST_WORDS_OF_A_PART:
+        keys = await tx.text_index.containing(part)
+        words = {word for _, word in keys} | {word for word in parts.past if part in word}
+        ordered = sorted(_matching_words(part, words), key=lambda word: (not word.startswith(part), len(word), word))
+        visible = list[str]()
+        for start in range(0, len(ordered), _WORDS_PER_READ):
+            batch = ordered[start : start + _WORDS_PER_READ]
+            postings = await tx.text_index.postings([(scope, word) for scope, word in keys if word in batch])
+            seen = {word for (_, word), postings_of_word in postings.items() if len(postings_of_word.documents)}
+            visible += [word for word in batch if word in seen or word in parts.past]
+            if len(visible) >= MAX_WORDS_PER_PART:
                 break
-        if found:
-            return found[:MOST_WORDS_OF_A_PART]
+        if visible:
+            return visible[:MAX_WORDS_PER_PART]
     return []
 
 
-def _apt(part: str, words: Iterable[str]) -> list[str]:
-    """The words that begin with a part, and, where it is long enough to tell something, those that have it inside."""
-    inside = len(part) == 1 or len(part) >= LEAST_INSIDE
+def _matching_words(part: str, words: Iterable[str]) -> list[str]:
+    """Return the words that begin with a part or, if it is long, contain it."""
+    inside = len(part) == 1 or len(part) >= MIN_INFIX
     return [word for word in words if inside or word.startswith(part)]
 
 
-def _held(
-    shard: TextStatistics,
-    asked: Sequence[tuple[tuple[str, ...], float]],
+def _postings_of_slots(
+    scope: TextStatistics,
+    slots: Sequence[tuple[tuple[str, ...], float]],
     postings: Mapping[tuple[int, str], Postings],
 ) -> list[tuple[list[Postings], float]]:
-    """The postings of each slot that one shard has, with the slot's weight."""
+    """Return the postings of each slot in one scope, with its weight."""
     return [
-        ([postings[place] for form in slot if (place := (shard.scope, form)) in postings], weight)
-        for slot, weight in asked
+        ([postings[key] for form in slot if (key := (scope.scope, form)) in postings], weight) for slot, weight in slots
     ]
 
 
-def _worth_reading(containing: Sequence[int], total: int) -> list[int]:
-    """The slots that are looked up: all in a small store, in a large one those that are not too common."""
-    known = list(range(len(containing)))
+def _selective_slots(containing: Sequence[int], total: int) -> list[int]:
+    """Return the slots to search: in a large store without common ones."""
+    indices = list(range(len(containing)))
     if total <= PRUNED_FROM:
-        return known
-    rare = [index for index in known if containing[index] <= COMMON_SHARE * total]
+        return indices
+    rare = [index for index in indices if containing[index] <= COMMON_SHARE * total]
     return (
         rare
         if any(containing[index] for index in rare)
-        else sorted(known, key=lambda index: containing[index] or total)[:1]
+        else sorted(indices, key=lambda index: containing[index] or total)[:1]
     )
 
 
-def _shard(shard: TextStatistics, slots: Sequence[tuple[list[Postings], float]]) -> _Found:
-    first = shard.scope << 32
-    ends = [int(part.documents.max()) - first + 1 for parts, _ in slots for part in parts]
+def _score_scope(statistics: TextStatistics, slots: Sequence[tuple[list[Postings], float]]) -> _ScopeResult:
+    first = statistics.scope << 32
+    ends = [int(posting.documents.max()) - first + 1 for postings, _ in slots for posting in postings]
     scores = np.zeros(max(ends, default=0), dtype=np.float32)
-    held = np.zeros_like(scores)
-    for parts, weight in slots:
-        best = np.zeros_like(scores) if len(parts) > 1 else None
-        for part in parts:
-            share = part.counts * (K1 + 1) / (part.counts + K1 * (1 - B + B * part.lengths / shard.mean_length))
-            places = part.documents - first
+    covered = np.zeros_like(scores)
+    for postings, weight in slots:
+        best = np.zeros_like(scores) if len(postings) > 1 else None
+        for posting in postings:
+            share = (
+                posting.counts
+                * (K1 + 1)
+                / (posting.counts + K1 * (1 - B + B * posting.lengths / statistics.mean_length))
+            )
+            positions = posting.documents - first
             if best is None:
-                scores[places] += weight * share
-                held[places] += weight
+                scores[positions] += weight * share
+                covered[positions] += weight
             else:
-                best[places] = np.maximum(best[places], share)
+                best[positions] = np.maximum(best[positions], share)
         if best is not None:
             scores += weight * best
-            held += weight * (best > 0)
-    places = np.flatnonzero(held > 0)
-    return _Found(documents=places + first, scores=scores[places], held=held[places])
+            covered += weight * (best > 0)
+    positions = np.flatnonzero(covered > 0)
+    return _ScopeResult(documents=positions + first, scores=scores[positions], covered=covered[positions])
 
 
-def _joined(
-    parts: Sequence[_Found], asked: tuple[tuple[tuple[str, ...], float], ...], *, mean_length: float
-) -> Lexical:
-    total = np.float32(sum(weight for _, weight in asked) or 1)
-    none = np.empty(0, dtype=np.float32)
-    return Lexical(
-        documents=np.concatenate([np.empty(0, dtype=np.int64), *(part.documents for part in parts)]),
-        scores=np.concatenate([none, *(part.scores for part in parts)]),
-        coverage=np.concatenate([none, *(part.held for part in parts)]) / total,
-        asked=asked,
+def _join(
+    results: Sequence[_ScopeResult], slots: tuple[tuple[tuple[str, ...], float], ...], *, mean_length: float
+) -> LexicalResult:
+    total = np.float32(sum(weight for _, weight in slots) or 1)
+    empty = np.empty(0, dtype=np.float32)
+    return LexicalResult(
+        documents=np.concatenate([np.empty(0, dtype=np.int64), *(result.documents for result in results)]),
+        scores=np.concatenate([empty, *(result.scores for result in results)]),
+        coverage=np.concatenate([empty, *(result.covered for result in results)]) / total,
+        slots=slots,
         mean_length=mean_length,
     )

@@ -1,14 +1,17 @@
-"""The nearest wordings: what an outside index found, as far as the store confirms it, or the store's own search."""
+"""The semantic retriever: the store's search, or an external index.
+
+The store confirms the hits of an external index.
+"""
 
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.storage.documents import Documents, Nearest
+from remembrancer.storage.documents import DocumentNumbers, Nearest
 from remembrancer.storage.tx import Tx
 
-# Some of what an outside index finds is gone, or left out by a filter.
-ASKED_OUTSIDE = 2
-LAGS = "the vector index lags behind the store, which searched itself: run reindex"
+# Some hits of an external index are deleted, or excluded by a filter.
+OVERSAMPLING = 2
+LAG_NOTE = "the vector index lags, so the store was searched instead: run reindex"
 
 
 async def nearest(
@@ -17,34 +20,37 @@ async def nearest(
     *,
     generation: int,
     limit: int,
-    among: Documents | None,
-    outside: Documents | None,
+    among: DocumentNumbers | None,
+    outside: DocumentNumbers | None,
 ) -> tuple[Nearest, tuple[str, ...]]:
-    """The wordings nearest to a unit vector, and what is to be said of where they are from.
+    """Return the documents nearest to a unit vector, and notes.
 
     Args:
-        among: only these, where given.
-        outside: what an outside index found when asked for `ASKED_OUTSIDE` times as many; `None` where there is none.
-            Only what the transaction sees with vectors of its own is taken, and with the store's cosines.
+        among: restricts the search to these documents.
+        outside: the hits of an external index for `OVERSAMPLING` times the limit; `None` without one. They count only
+            if the transaction sees them, with the store's cosines.
     """
     if outside is None:
         return await tx.vectors.nearest(vector, generation=generation, limit=limit, among=among), ()
-    confirmed = await _confirmed(tx, vector, outside, generation=generation, among=among)
+    confirmed = await _confirm(tx, vector, outside, generation=generation, among=among)
     if len(confirmed.documents) >= limit:
         return Nearest(documents=confirmed.documents[:limit], cosines=confirmed.cosines[:limit]), ()
     own = await tx.vectors.nearest(vector, generation=generation, limit=limit, among=among)
-    everything = len(outside) < ASKED_OUTSIDE * limit
+    everything = len(outside) < OVERSAMPLING * limit
     lags = not np.isin(own.documents, outside).all() if everything else among is None
-    return own, (LAGS,) if lags else ()
+    return own, (LAG_NOTE,) if lags else ()
 
 
-async def _confirmed(
-    tx: Tx, vector: NDArray[np.float32], outside: Documents, *, generation: int, among: Documents | None
+async def _confirm(
+    tx: Tx, vector: NDArray[np.float32], outside: DocumentNumbers, *, generation: int, among: DocumentNumbers | None
 ) -> Nearest:
-    """Those that the transaction sees and that still stand, with their cosines, in the order of the store's search."""
-    wanted = outside if among is None else outside[np.isin(outside, among)]
-    cosines = (await tx.vectors.cosines(vector, wanted, generation=generation)).best
-    stand = ~np.isnan(cosines)
-    documents, known = wanted[stand], cosines[stand]
-    order = np.lexsort((documents, -known))
-    return Nearest(documents=documents[order], cosines=known[order])
+    """Return the hits that are visible and have a vector, with cosines.
+
+    They have the order of the store's search.
+    """
+    candidates = outside if among is None else outside[np.isin(outside, among)]
+    cosines = (await tx.vectors.cosines(vector, candidates, generation=generation)).best
+    has_vector = ~np.isnan(cosines)
+    documents, found_cosines = candidates[has_vector], cosines[has_vector]
+    order = np.lexsort((documents, -found_cosines))
+    return Nearest(documents=documents[order], cosines=found_cosines[order])

@@ -1,7 +1,7 @@
-"""Ranking profiles as data: which named factors make a score, and how much each may do.
+"""Ranking profiles as data: the factors of a score, and their weights.
 
-Every factor lies in [0, 1]. A score is the weighted mean of some, each boost then moving it by a bounded share up or
-down, each product multiplying it; it is divided by the most it could be, so that it lies in [0, 1].
+Every factor is in [0, 1]. A score is the weighted mean of some factors; then each boost moves it by a bounded share,
+and each product multiplies it. It is divided by its maximum, so that it is in [0, 1].
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from remembrancer.errors import InvalidInput, quoted
 from remembrancer.language.intent import Intent
 from remembrancer.search.factor import Factor
-from remembrancer.search.fusion import weights_of
+from remembrancer.search.fusion import factor_weights
 
 Factors = Mapping[Factor, NDArray[np.float32]]
 _NONE = np.zeros(1, dtype=np.float32)
@@ -25,10 +25,10 @@ class Profile:
 
     Args:
         sums: weights of the factors that are added up, 0 or more.
-        boosts: by what share at most a factor moves the sum: 1 lifts it by the share, 0 lowers it by as much.
+        boosts: the share by which a factor moves the sum: a factor of 1 raises it by the share, 0 lowers it as much.
         products: factors that multiply the sum.
-        fused: whether the sums are those of `fusion` for the query at hand, instead of fixed ones.
-        scale: what the score is multiplied by, so that it is comparable across queries; in [0, 1].
+        fused: whether `fusion` computes the sums for each query; otherwise they are fixed.
+        scale: multiplies the score, so that it is comparable across queries; in [0, 1].
     """
 
     name: str
@@ -44,19 +44,22 @@ class Profile:
         return frozenset((*self.sums, *self.boosts, *self.products))
 
     def without(self, factor: Factor) -> "Profile":
-        """The same formula with a factor left out of its boosts and products."""
+        """Return the formula without a factor in its boosts and products."""
         boosts = {one: share for one, share in self.boosts.items() if one is not factor}
         return replace(self, boosts=boosts, products=tuple(one for one in self.products if one is not factor))
 
     @property
     def shares(self) -> dict[Factor, float]:
-        """Return the share of each of its sums in the most that they could come to."""
-        most = sum(self.sums.values()) or 1.0
-        return {factor: weight / most for factor, weight in self.sums.items()}
+        """The share of each sum in their total."""
+        total = sum(self.sums.values()) or 1.0
+        return {factor: weight / total for factor, weight in self.sums.items()}
 
     def score(self, factors: Factors) -> NDArray[np.float32]:
-        """The score of each memory, in [0, 1]; a factor that is not there counts as 0."""
-        score = _weighed(self.shares, factors) * self.scale
+        """Return the score of each memory, in [0, 1].
+
+        A missing factor counts as 0.
+        """
+        score = _weighted_sum(self.shares, factors) * self.scale
         for factor, share in self.boosts.items():
             score = score * (1 + share * (2 * factors.get(factor, _NONE) - 1))
         for factor in self.products:
@@ -64,15 +67,15 @@ class Profile:
         return np.clip(score / np.prod([1 + share for share in self.boosts.values()]), 0, 1).astype(np.float32)
 
 
-def _weighed(weights: Mapping[Factor, float], factors: Factors) -> NDArray[np.float32]:
-    """The weighted sum of factors for each memory; a factor that is not there counts as 0."""
+def _weighted_sum(weights: Mapping[Factor, float], factors: Factors) -> NDArray[np.float32]:
+    """Return the weighted sum of the factors for each memory."""
     start = np.zeros(len(next(iter(factors.values()))), dtype=np.float32)
     return sum((weight * factors.get(factor, _NONE) for factor, weight in weights.items()), start)
 
 
 DEFAULT = Profile(
     name="default",
-    sums=weights_of(Intent.QUESTION, 0.5, of_self=True, meaning=True),
+    sums=factor_weights(Intent.QUESTION, 0.5, of_self=True, meaning=True),
     boosts={Factor.IMPORTANCE: 0.20, Factor.FEEDBACK: 0.20},
     fused=True,
 )
@@ -83,7 +86,7 @@ BEHAVIOURAL = Profile(
 )
 SEARCH = Profile(name="search", sums={Factor.LEXICAL: 0.60, Factor.UPDATED: 0.25, Factor.REVISION: 0.15})
 SESSION = Profile(name="session", sums={Factor.UPDATED: 0.50, Factor.REVISION: 0.30, Factor.TYPE: 0.20})
-# The two main arms bare, to compare with.
+# The two main retrievers alone, for comparison.
 LEXICAL = Profile(name="lexical", sums={Factor.LEXICAL: 1.0})
 SEMANTIC = Profile(name="semantic", sums={Factor.SEMANTIC: 1.0})
 
@@ -93,11 +96,11 @@ PROFILES: Mapping[str, Profile] = {
 
 
 def profile_named(name: str) -> Profile:
-    """The profile of that name.
+    """Return the profile of a name.
 
     Raises:
-        InvalidInput: there is none; the message lists them.
+        InvalidInput: the name is unknown; the message lists the profiles.
     """
     if name not in PROFILES:
-        raise InvalidInput(f"no ranking profile {quoted(name)}; there are {', '.join(PROFILES)}")
+        raise InvalidInput(f"no ranking profile {quoted(name)}; allowed are {', '.join(PROFILES)}")
     return PROFILES[name]

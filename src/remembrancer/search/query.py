@@ -1,4 +1,4 @@
-"""A question to memory, and the answer to it."""
+"""A question to memory, and its result."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,25 +11,24 @@ from numpy.typing import NDArray
 from remembrancer.errors import InvalidInput
 from remembrancer.search.factor import Factor
 from remembrancer.search.profiles import Profile, profile_named
-from remembrancer.types.arguments import check_fields, within
-from remembrancer.types.choice import members
+from remembrancer.types.arguments import check_fields, members, within
 from remembrancer.types.filter import Filter
-from remembrancer.types.forms import Compact, in_short
-from remembrancer.types.injection import Ranks
-from remembrancer.types.observation_types import OBSERVATION_TYPES
+from remembrancer.types.index import Space
+from remembrancer.types.new import OBSERVATION_TYPES
 from remembrancer.types.record import Record
-from remembrancer.types.space import Space
+from remembrancer.types.results import Compact, to_compact
+from remembrancer.types.session import Ranks
 from remembrancer.types.times import optional_utc
 
 MAX_QUESTION_CHARACTERS = 32_768
 MAX_LIMIT = 1_000
 DEFAULT_HITS = 20
-# A question may count 999 years back or ahead, and its dates are to be dates.
-YEARS_ASKED_IN = (1_000, 9_000)
+# A question may count 999 years back or ahead, and the result must be a valid date.
+YEARS_OF_NOW = (1_000, 9_000)
 
 
 class Retriever(StrEnum):
-    """A way of finding candidates."""
+    """The retrievers of candidates."""
 
     LEXICAL = "lexical"
     SEMANTIC = "semantic"
@@ -38,25 +37,27 @@ class Retriever(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallRequest:
-    """A question to memory, as a caller asks it; the search reads it as it is.
+    """A question to memory, as a caller asks it.
 
     Args:
+        question: the question, in any wording; the search does not rewrite it.
         filter: conditions on the memories that may be found.
         limit: the maximum number of hits, 1 to 1,000; by default 20, and 60 for an answer.
-        max_tokens: whole hits are left out that would pass this many tokens together; by default there is no bound, and
-            1,500 for an answer.
+        max_tokens: whole hits are left out that would exceed this many tokens together; by default there is no limit,
+            and 1,500 for an answer.
         profile: the ranking: `default`, `behavioural`, `search`, `session`, or one retriever alone, `lexical` or
             `semantic`.
         as_of: answer with what was known then, as it then read.
         now: the time of the question, from which "last week" is counted; the current time by default.
         retrievers: some of `lexical`, `semantic`, `temporal`; all by default.
         vector: the question's own unit vector, in the space `space`.
-        abstain: `False` returns the best hits whatever the confidence.
+        space: the embedder that made `vector`.
+        abstain: `False` returns the best hits at any confidence.
         record_access: `False` leaves no trace of the reading.
-        rerank: `False` keeps the ranking, whatever the setting `reranker` names.
+        rerank: `False` keeps the ranking, even with a setting `reranker`.
 
     Raises:
-        InvalidInput: a value is not of its type, or out of its range; the message names what to change.
+        InvalidInput: a value has the wrong type or is out of range; the message names what to change.
     """
 
     question: str
@@ -86,7 +87,7 @@ class RecallRequest:
         profile_named(self.profile)
         now = optional_utc(self.now, what="now")
         if now is not None:
-            within(now.year, *YEARS_ASKED_IN, what="the year of now")
+            within(now.year, *YEARS_OF_NOW, what="the year of now")
         object.__setattr__(self, "now", now)
         object.__setattr__(self, "as_of", optional_utc(self.as_of, what="as_of"))
         object.__setattr__(self, "retrievers", members(Retriever, self.retrievers, "retriever") or tuple(Retriever))
@@ -94,7 +95,7 @@ class RecallRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
-    """A request with what the deployment adds to it.
+    """A request with the settings of the deployment.
 
     Args:
         now: the time of the question, in UTC.
@@ -118,23 +119,23 @@ class Query:
 
     @property
     def profile(self) -> Profile:
-        """The ranking that the request names."""
+        """The ranking profile that the request names."""
         return profile_named(self.request.profile)
 
     @property
     def formula(self) -> Profile:
-        """The ranking before anything is found; without feedback where that does not count."""
+        """The ranking formula before the search, without feedback if disabled."""
         return self.profile if self.weighting else self.profile.without(Factor.FEEDBACK)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replacement:
-    """That a newer memory says that what an older one states no longer holds.
+    """The replacement of an older statement by a newer one.
 
     Args:
         older, newer: their ids; the newer one is the evidence.
-        value: what no longer holds, as the older one has it: "Bern".
-        until: when the newer one was said.
+        value: the value that is no longer valid, as the older one has it: "Bern".
+        until: the time of the newer one.
     """
 
     older: str
@@ -145,16 +146,17 @@ class Replacement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """A memory that was recalled.
+    """A recalled memory, with its score.
 
     Args:
-        score: in [0, 1], higher is better; never compared with that of another profile.
-        relative: its score over that of the best, in [0, 1].
-        factors: why it ranks where it does: each in [0, 1], and `cosine` as the model gave it. Where a reranker has
-            judged it, `rerank` is its score, as it gave it, and `unreranked` the hit's own before.
-        ranks: its places with feedback and without it, before any reranker.
-        replaced: how another hit replaced what it states; it is still active.
-        replaces: what it replaced among the hits.
+        record: the memory.
+        score: the score in [0, 1], higher is better; comparable only within a profile.
+        relative: the score divided by the best score, in [0, 1].
+        factors: the ranking factors, each in [0, 1], and the raw `cosine` of the embedder. After a reranker, `rerank`
+            is its raw score and `unreranked` the hit's score before it.
+        ranks: the hit's ranks with and without feedback, before any reranker.
+        replaced: the newer hit that replaced its statement; the memory is still active.
+        replaces: the hits whose statements it replaced.
     """
 
     record: Record
@@ -178,20 +180,20 @@ class Hit:
     @property
     def compact(self) -> Compact:
         """The memory in short, about 100 tokens, with its score."""
-        return in_short(self.record, score=self.score)
+        return to_compact(self.record, score=self.score)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Recalled:
-    """The answer to a question.
+class RecallResult:
+    """The result of a question: its hits, or the nearest misses.
 
     Args:
-        hits: best first; empty when nothing is near enough.
-        abstained: whether nothing was found that is likely to answer the question.
-        confidence: how likely it is, in [0, 1], that the hits hold an answer.
-        nearest: the nearest misses, when it abstained.
-        dropped: how many hits were left out because their tokens would have passed the bound.
-        notes: what was not as usual, such as an arm that could not serve.
+        hits: best first; empty if nothing is near enough.
+        abstained: whether no memory is likely to answer the question.
+        confidence: the probability, in [0, 1], that the hits contain an answer.
+        nearest: the nearest misses, if it abstained.
+        dropped: the number of hits that `max_tokens` left out.
+        notes: deviations from the usual, such as a retriever that did not answer.
     """
 
     hits: tuple[Hit, ...]
@@ -208,15 +210,17 @@ class Recalled:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
-    """Why a memory was recalled, or was not.
+    """The reason why a memory was or was not recalled for a question.
 
     Args:
-        stage: where it was lost: `recalled`, or `status`, `filter`, `candidates`, `limit`, `tokens`, `abstained`,
-            `time`, `rejected`.
+        stage: the stage that it reached: `recalled`, or the one where it was lost: `status`, `kind`, `echo`, `filter`,
+            `candidates`, `limit`, `tokens`, `abstained`, `time`, `rejected`.
         reason: the same in words, without any text of the memory.
-        rank: its place, from 1, or `None` where it was not ranked.
-        weights: what each factor that is added up adds to the sum where it is 1, for this question; 1 in all at most.
-        ranks: its place in each arm, from 1, where it stands in it.
+        rank: its rank, from 1; `None` if it was not ranked.
+        score: its score in [0, 1]; `None` if it was not ranked.
+        factors: its ranking factors, as in a hit.
+        weights: the weight of each factor in the sum for this question; at most 1 in all.
+        ranks: its rank in each retriever that found it, from 1.
     """
 
     id: str

@@ -13,13 +13,12 @@ from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Json
 from pydantic import Field as Described
 from pydantic_core import PydanticCustomError
 
-from remembrancer.context.working import Entry, WorkingMemory
+from remembrancer.context.working_memory import RunEntry, WorkingMemory
 from remembrancer.docstrings import argument_descriptions, body, summary
-from remembrancer.resources.json_values import BESIDE, classes_of, has_records, hints_of, kind_name, names_of
-from remembrancer.types.arguments import plain_of
-from remembrancer.types.forms import Compact
-from remembrancer.types.layer import Layer
-from remembrancer.types.record import Record
+from remembrancer.resources.json_values import EXTRA_PROPERTIES, classes_of, has_records, hints_of, kind_name, names_of
+from remembrancer.types.arguments import runtime_class
+from remembrancer.types.record import Layer, Record
+from remembrancer.types.results import Compact
 
 _CONFIG = ConfigDict(extra="forbid", protected_namespaces=())
 
@@ -42,7 +41,7 @@ def form(hint: Any, direction: _Direction = OUT) -> Any:
     origin, parts = get_origin(hint), get_args(hint)
     if hint is object or hint is Any:
         return JsonValue
-    if plain_of(hint) is np.ndarray:
+    if runtime_class(hint) is np.ndarray:
         return list[float]
     if origin in (Union, UnionType):
         return _union(parts, direction)
@@ -65,18 +64,18 @@ def record_form(hint: type[Record], direction: _Direction = OUT) -> Any:
 def _records(kinds: tuple[type[Record], ...], direction: _Direction) -> Any:
     if direction.is_compact:
         return _model(Compact, OUT)
-    made: Any = tuple(_model(kind, OUT) for kind in kinds)
-    return made[0] if len(made) == 1 else Annotated[Union[made], Described(discriminator="kind")]  # noqa: UP007 -- of a tuple
+    models: Any = tuple(_model(kind, OUT) for kind in kinds)
+    return models[0] if len(models) == 1 else Annotated[Union[models], Described(discriminator="kind")]  # noqa: UP007 -- of a tuple
 
 
 def _union(parts: tuple[Any, ...], direction: _Direction) -> Any:
-    known = [part for part in parts if part is not NoneType]
-    records = [part for part in known if isinstance(part, type) and issubclass(part, Record)]
+    types = [part for part in parts if part is not NoneType]
+    records = [part for part in types if isinstance(part, type) and issubclass(part, Record)]
     if records:
-        made: Any = _records(tuple(dict.fromkeys(kind for part in records for kind in classes_of(part))), direction)
+        union: Any = _records(tuple(dict.fromkeys(kind for part in records for kind in classes_of(part))), direction)
     else:
-        made = Union[tuple(form(part, direction) for part in known)]  # noqa: UP007 -- of a tuple
-    return made | None if NoneType in parts else made
+        union = Union[tuple(form(part, direction) for part in types)]  # noqa: UP007 -- of a tuple
+    return union | None if NoneType in parts else union
 
 
 @cache
@@ -88,7 +87,7 @@ def is_mapping(hint: Any) -> bool:
 
 def _generic(origin: type, parts: tuple[Any, ...], direction: _Direction) -> Any:
     name = origin.__name__ + "".join(part.__name__ for part in parts) + ("Compact" if direction.is_compact else "")
-    of: dict[str, Any] = dict(zip([known.__name__ for known in origin.__parameters__], parts, strict=True))  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType, reportAttributeAccessIssue, reportUnknownArgumentType] -- typing has no name for it
+    of: dict[str, Any] = dict(zip([parameter.__name__ for parameter in origin.__parameters__], parts, strict=True))  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType, reportAttributeAccessIssue, reportUnknownArgumentType] -- typing has no name for it
     hints = {
         field: of.get(hint.__name__, hint) if isinstance(hint, TypeVar) else hint
         for field, hint in hints_of(origin).items()
@@ -104,7 +103,7 @@ def _of_type(hint: Any, direction: _Direction) -> Any:
     if issubclass(hint, Record):
         return record_form(hint, direction)
     if hint is WorkingMemory:
-        entries: Any = list[form(Entry, IN)]
+        entries: Any = list[form(RunEntry, IN)]
         return create_model(
             "WorkingMemory",
             __config__=_CONFIG,
@@ -143,7 +142,7 @@ def _made(kind: type, name: str, hints: Mapping[str, Any], direction: _Direction
             own[field.name] = _field(
                 field, _itself(of, kind, name) or form(of, direction), descriptions.get(field.name), direction
             )
-    for extra in BESIDE.get(kind, ()) if direction is OUT else ():
+    for extra in EXTRA_PROPERTIES.get(kind, ()) if direction is OUT else ():
         own[extra] = (str, Described(description=summary(getattr(kind, extra))))
     if issubclass(kind, Record):
         own = {

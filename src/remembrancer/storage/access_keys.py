@@ -4,15 +4,14 @@ from collections.abc import Sequence
 from typing import Any, LiteralString
 
 from remembrancer.storage.scoped_connection import PortableConnection
-from remembrancer.storage.tables import COLUMNS, Table, names
+from remembrancer.storage.tables import COLUMNS, StoreTable, names
 from remembrancer.storage.values import scope_columns
 from remembrancer.types.access import AccessKey, Right
-from remembrancer.types.classification import Classification
-from remembrancer.types.scope import Scope
+from remembrancer.types.scope import Classification, Scope
 
-_KEY = COLUMNS[Table.ACCESS_KEYS]
+_KEY = COLUMNS[StoreTable.ACCESS_KEYS]
 _KEYS: LiteralString = f"SELECT {names(_KEY)} FROM access_keys"
-# Names hold no control characters: a line break before and after each separates those of further tenants.
+# Names contain no control characters: a line break before and after each separates those of further tenants.
 _BREAK: LiteralString = "\n"
 _OF_TENANT: LiteralString = (
     f"{_KEYS} WHERE tenant = :tenant OR REPLACE(tenants, :line, '') <> tenants ORDER BY made_at, id LIMIT 10000"
@@ -31,7 +30,7 @@ _SAME_SCOPE: LiteralString = (
 )
 _EXACTLY: LiteralString = f" WHERE tenant = :tenant AND{_SAME_SCOPE}"
 _FORGET_JOBS: LiteralString = "DELETE FROM jobs" + _EXACTLY
-# Where a key was ever made nobody comes in without one: it stays, revoked, and names nobody.
+# A store with any key is never open to anonymous callers: erased keys stay, revoked and without names.
 _BLANK_KEYS: LiteralString = (
     "UPDATE access_keys SET name = '', tenant = :heir, project = NULL, agent = NULL, \"user\" = NULL, tenants = '',"
     " revoked_at = COALESCE(revoked_at, :at)" + _EXACTLY
@@ -46,8 +45,8 @@ _NOBODY: LiteralString = "erased"
 def keys(connection: PortableConnection, tenant: str) -> list[AccessKey]:
     """Return the access keys of a tenant, the oldest first. Blocking."""
     read = connection.dialect.reader(_KEY)
-    given = {"tenant": tenant, "line": _line(tenant)}
-    return [_key(read(row)) for row in connection.rows(_OF_TENANT, given)]
+    values = {"tenant": tenant, "line": _line(tenant)}
+    return [_key(read(row)) for row in connection.rows(_OF_TENANT, values)]
 
 
 def key(connection: PortableConnection, id: str) -> AccessKey | None:
@@ -90,11 +89,11 @@ def forget(connection: PortableConnection, scope: Scope, at: object) -> None:
     is_tenant = scope == Scope(tenant=scope.tenant)
     heir = _NOBODY if is_tenant else scope.tenant
     connection.run(_BLANK_KEYS, {**scope_columns(scope), "heir": heir, "at": at})
-    given: dict[str, object] = {"line": _line(scope.tenant), "break": _BREAK}
+    values: dict[str, object] = {"line": _line(scope.tenant), "break": _BREAK}
     if is_tenant:
-        connection.run(_CLOSE_TENANT, given)
+        connection.run(_CLOSE_TENANT, values)
     else:
-        connection.run(_CLOSE_SCOPE, {**given, **scope_columns(scope)})
+        connection.run(_CLOSE_SCOPE, {**values, **scope_columns(scope)})
 
 
 def _key(row: Sequence[Any]) -> AccessKey:

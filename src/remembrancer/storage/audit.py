@@ -1,8 +1,8 @@
 """The audit log: one chain of entries for each tenant, names encrypted under the key of their scope.
 
 Of names the tenant's alone is stored in clear: it isolates rows, and the database enforces that. Subjects and records
-are stored as keyed fingerprints. Actors, records and reasons are encrypted with AES-256-GCM and a random nonce; the key
-is derived from the one that signs the fingerprints, which erasure destroys.
+are stored as keyed fingerprints. Actors, records and reasons are encrypted with AES-256-GCM and a random nonce; the
+key is derived from the one that signs the fingerprints, which erasure destroys.
 """
 
 import hashlib
@@ -19,8 +19,8 @@ from remembrancer.errors import StoreError
 from remembrancer.storage.scoped_connection import ScopedConnection
 from remembrancer.storage.tables import columns, names
 from remembrancer.storage.values import to_micros
+from remembrancer.types.access import Caller
 from remembrancer.types.audit import AuditEntry, AuditFilter, AuditRow
-from remembrancer.types.caller import Caller
 from remembrancer.types.scope import Scope
 
 FIRST = "0" * 64
@@ -29,7 +29,7 @@ FIRST = "0" * 64
 def subject_key(secret: bytes, own: bytes) -> bytes:
     """Return the key of a scope's fingerprints, derived from two keys.
 
-    Destroying either of them leaves rows that identify nobody.
+    Destroying either of them leaves rows that identify no person.
 
     Args:
         secret: the store's key.
@@ -73,8 +73,8 @@ def chained(entries: Sequence[AuditEntry], *, caller: Caller, key: bytes, previo
 
 def _secret_fields(entry: AuditEntry, caller: Caller) -> dict[str, object]:
     """Return the fields of an entry that are encrypted."""
-    told = {"actor": caller.actor, "record": entry.record, "records": list(entry.records), "reason": entry.reason}
-    return {name: value for name, value in told.items() if value}
+    fields = {"actor": caller.actor, "record": entry.record, "records": list(entry.records), "reason": entry.reason}
+    return {name: value for name, value in fields.items() if value}
 
 
 def follows(row: Sequence[Any], *, previous: str) -> bool:
@@ -85,11 +85,11 @@ def follows(row: Sequence[Any], *, previous: str) -> bool:
             there was one.
         previous: the hash of the row before it, or `FIRST`.
     """
-    *told, own, kept = row
-    if told[-1] != previous:
+    *fields, own, encrypted = row
+    if fields[-1] != previous:
         return False
-    whole = told if kept is None else [*told, bytes(kept).hex()]
-    return own == hashlib.sha256(_canonical(whole)).hexdigest()
+    signed = fields if encrypted is None else [*fields, bytes(encrypted).hex()]
+    return own == hashlib.sha256(_canonical(signed)).hexdigest()
 
 
 def _canonical(row: list[Any]) -> bytes:
@@ -103,10 +103,10 @@ def _fingerprint(key: bytes, name: str) -> str:
 _NONCE_BYTES = 12
 
 
-def seal(told: Mapping[str, object], *, key: bytes) -> bytes:
+def seal(fields: Mapping[str, object], *, key: bytes) -> bytes:
     """Encrypt fields, so that only the key opens them."""
     nonce = os.urandom(_NONCE_BYTES)
-    text = json.dumps(told, ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode()
+    text = json.dumps(fields, ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode()
     return nonce + _cipher(key).encrypt(nonce, text, None)
 
 
@@ -169,7 +169,7 @@ class SqlAudit:
         key = self._subject_key(connection.writable())
         if key is None:
             raise StoreError("the scope was erased meanwhile; nothing of this was written, try again")
-        # Until this transaction ends nobody else appends to the tenant's chain.
+        # Until this transaction ends no other appends to the tenant's chain.
         connection.lock_chain()
         last: str | None = connection.value(
             "SELECT hash FROM audit WHERE tenant = :tenant ORDER BY sequence DESC LIMIT 1"
@@ -184,7 +184,7 @@ class SqlAudit:
             """,
             [{**row, "at": entry.at} for row, entry in zip(rows, entries, strict=True)],
         )
-        # The chain tells of what is gone from its middle; the count also of what is gone from its end.
+        # The chain shows that entries are missing from its middle; the count also that they are missing from its end.
         counted = self._counted()
         more = {"more": len(entries), "count": self._count() if counted is None else counted + len(entries)}
         connection.run(
@@ -207,35 +207,35 @@ class SqlAudit:
             {"subject": subject_of(key, connection.scope)},
         )
 
-    async def lost(self) -> int:
+    async def missing_entries(self) -> int:
         """Return the number of entries of the exact scope that were counted and no longer exist."""
         return await self._connection.in_thread(lambda: max(0, (self._counted() or 0) - self._count()))
 
-    async def lost_beneath(self) -> int:
+    async def missing_entries_below(self) -> int:
         """Return the number of missing entries of the exact scope and of those under it."""
         return await self._connection.in_thread(self._lost_beneath)
 
     def _lost_beneath(self) -> int:
-        held = dict(
+        counts = dict(
             self._connection.rows("SELECT subject, COUNT(*) FROM audit WHERE tenant = :tenant GROUP BY subject")
         )
-        return sum(max(0, one.counted - held.get(subject, 0)) for subject, one in self._known().items())
+        return sum(max(0, one.counted - counts.get(subject, 0)) for subject, one in self._known().items())
 
     def _counted(self) -> int | None:
         """Return the number of entries that were written; `None` if it was not counted yet."""
         return self._connection.value("SELECT count FROM tallies WHERE scope = :scope AND name = 'audit'")
 
-    async def broken(self) -> list[int]:
+    async def broken_entries(self) -> list[int]:
         """Return the numbers of the tenant's entries that do not follow from the one before."""
         return await self._connection.in_thread(self._broken)
 
     def _broken(self) -> list[int]:
         connection, found, previous, after = self._connection, list[int](), FIRST, -1
         while rows := connection.rows(_FURTHER, {"after": after, "limit": _PAGE}):
-            for after, tenant, at, *told in rows:
-                if not follows([tenant, to_micros(connection.dialect.moment(at)), *told], previous=previous):
+            for after, tenant, at, *fields in rows:
+                if not follows([tenant, to_micros(connection.dialect.moment(at)), *fields], previous=previous):
                     found.append(after)
-                previous = told[-2]
+                previous = fields[-2]
         return found
 
     async def entries(self, filter: AuditFilter, *, limit: int) -> list[AuditRow]:
@@ -246,7 +246,7 @@ class SqlAudit:
         connection = self._connection
         known = self._known()
         asked = {name: value for name in _ASKED if (value := getattr(filter, name)) is not None}
-        # What is of nobody any more is told to who sees the whole tenant.
+        # Entries of erased scopes are listed for a caller who sees the whole tenant.
         within: LiteralString = (
             "" if connection.scope == Scope(tenant=connection.scope.tenant) else " AND subject = ANY(:subjects)"
         )
@@ -259,9 +259,9 @@ class SqlAudit:
                 {**asked, **subjects, "limit": _LISTED_AT_ONCE},
             )
             for row in rows:
-                told = _row(read(row), known)
-                if filter.passes(told):
-                    found.append(told)
+                entry = _row(read(row), known)
+                if filter.passes(entry):
+                    found.append(entry)
                 if len(found) == limit:
                     return found
             if len(rows) < _LISTED_AT_ONCE:
@@ -273,7 +273,7 @@ class SqlAudit:
         found: dict[str, _Known] = {}
         for tenant, project, agent, user, own, counted in self._connection.rows(_SCOPES):
             scope = Scope(tenant=tenant, project=project, agent=agent, user=user)
-            if self._connection.scope.holds(scope):
+            if self._connection.scope.contains(scope):
                 key = subject_key(self._secret, bytes(own))
                 found[subject_of(key, scope)] = _Known(scope, key, counted)
         return found
@@ -319,20 +319,20 @@ class SqlAudit:
 
 def _row(row: Sequence[Any], known: Mapping[str, _Known]) -> AuditRow:
     """Return an entry, with the names that its scope's key decrypts."""
-    sequence, at, door, action, kind, subject, count, kept = row
+    sequence, at, origin, action, kind, subject, count, encrypted = row
     scope, key, _ = known.get(subject, (None, b"", 0))
-    told = (unseal(bytes(kept), key=key) if scope and kept is not None else None) or {}
+    fields = (unseal(bytes(encrypted), key=key) if scope and encrypted is not None else None) or {}
     return AuditRow(
         sequence=sequence,
         at=at,
-        door=door,
+        door=origin,
         action=action,
         kind=kind,
         count=count,
         subject=subject,
         scope=scope,
-        actor=told.get("actor", ""),
-        record=told.get("record"),
-        records=tuple(told.get("records", ())),
-        reason=told.get("reason", ""),
+        actor=fields.get("actor", ""),
+        record=fields.get("record"),
+        records=tuple(fields.get("records", ())),
+        reason=fields.get("reason", ""),
     )

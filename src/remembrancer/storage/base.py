@@ -1,8 +1,8 @@
 """Protocols of a store of memories, of a vector index outside of it, and of a queue of due work.
 
 The caller belongs to the transaction: `snapshot` reads what the caller may see, in scope and in classification, and
-writes nothing; `begin` reads the same and writes to the exact scope alone. Rows, text index and vectors change together
-or not at all.
+writes nothing; `begin` reads the same and writes to the exact scope alone. Rows, text index and vectors change
+together or not at all.
 """
 
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
@@ -13,17 +13,13 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.storage.documents import Documents, Nearest, Wording
+from remembrancer.storage.documents import DocumentNumbers, DocumentVectors, Nearest
 from remembrancer.storage.tx import Tx
-from remembrancer.types.access import AccessKey
-from remembrancer.types.breaker import Breaker
-from remembrancer.types.call import CallPurpose
-from remembrancer.types.caller import Caller
-from remembrancer.types.due import Due, Thresholds
-from remembrancer.types.fault import Finding
-from remembrancer.types.job import Job
+from remembrancer.types.access import AccessKey, Caller
+from remembrancer.types.calls import Breaker, CallPurpose
+from remembrancer.types.index import Generation, Space
+from remembrancer.types.jobs import DueWork, Finding, Job, Thresholds
 from remembrancer.types.scope import Scope
-from remembrancer.types.space import Generation, Space
 
 T = TypeVar("T")
 
@@ -33,7 +29,7 @@ class Store(Protocol):
 
     @property
     def is_durable(self) -> bool:
-        """Whether what the store holds outlives its process."""
+        """True if the contents of the store outlive its process."""
         ...
 
     def begin(self, caller: Caller, *, streaming: bool = False) -> AbstractAsyncContextManager[Tx]:
@@ -42,10 +38,10 @@ class Store(Protocol):
         Commits when the block ends, rolls back when it raises.
 
         Args:
-            streaming: whether so much may be written that it keeps little of it in memory.
+            streaming: whether so much may be written that it should keep little of it in memory.
 
         Raises:
-            StoreUnavailable: the store is busy for too long, full, or gone.
+            StoreUnavailable: the store is busy for too long, full, or closed.
         """
         ...
 
@@ -53,232 +49,239 @@ class Store(Protocol):
         """Open a transaction that reads what the caller may see, as of one moment, and cannot write.
 
         Args:
-            streaming: whether all of a store may go through it, slowly: it keeps nothing of what it has read, and
-                nobody else waiting.
+            streaming: whether all of a store may be read through it, slowly: it caches nothing, and delays no other
+                caller.
         """
         ...
 
     async def read(self, caller: Caller, work: Callable[[Tx], Coroutine[Any, Any, T]]) -> T:
-        """What a piece of work makes of a snapshot of the store.
+        """Do work in a snapshot of the store and return its result.
 
-        The work may await nothing but the transaction's own methods: a store may run it whole off the event loop,
-        which spares a question a dozen changes of thread.
+        The work may await only the transaction's own methods: a store may run it whole in one worker thread, which
+        saves a
+        question a dozen changes of thread.
+
+        Raises:
+            StoreError: the work awaited something else.
         """
         ...
 
     async def write(self, caller: Caller, work: Callable[[Tx], Coroutine[Any, Any, T]]) -> T:
-        """What a piece of work makes of a transaction as `begin` opens it; it is committed when the work returns.
+        """Do work in a transaction as `begin` opens it, commit, and return its result.
 
-        The work may await nothing but the transaction's own methods: a store may run it whole off the event loop, and
-        again from its start where another writer came first.
+        The work may await only the transaction's own methods: a store may run it whole in one worker thread, and again
+        from its
+        start where another writer came first.
 
         Raises:
-            StoreUnavailable: the store is busy for too long, full, or gone.
+            StoreError: the work awaited something else.
+            StoreUnavailable: the store is busy for too long, full, or closed.
         """
         ...
 
     async def scopes(self) -> list[Scope]:
-        """Every exact scope that holds anything; for upkeep, never for callers."""
+        """Return every exact scope; for maintenance, never for callers."""
         ...
 
-    async def due(self, limits: Thresholds) -> list[Due]:
-        """The work that waits, by tenant and purpose, in the whole store."""
+    async def due(self, limits: Thresholds) -> list[DueWork]:
+        """Return the due work of the whole store, by tenant and purpose."""
         ...
 
-    async def waiting(self, due: Due, limits: Thresholds) -> list[Scope]:
-        """A tenant's exact scopes that have something of a purpose waiting; for upkeep.
+    async def waiting(self, due: DueWork, limits: Thresholds) -> list[Scope]:
+        """Return a tenant's exact scopes with due work of a purpose; for maintenance.
 
         Args:
-            due: of a tenant; rebuilding all vectors is nobody's.
+            due: of a tenant; rebuilding all vectors belongs to no tenant.
         """
         ...
 
     async def lease(self, name: str, *, holder: str, seconds: float) -> bool:
-        """Take or renew a lease by the database's clock; `False` while another holder's has not run out.
+        """Acquire or renew a lease by the database's clock; return False while another holder's is valid.
 
         Args:
-            name: of the work; a fingerprint, for anybody who reads the store may see it.
+            name: of the work; a fingerprint, since every reader of the store sees it.
         """
         ...
 
     async def release(self, name: str, *, holder: str) -> None:
-        """Give a lease back before it runs out."""
+        """Release a lease before it expires."""
         ...
 
     async def breakers(self) -> list[Breaker]:
-        """The breakers of models that have failed since they last answered well, by model and purpose."""
+        """Return the breakers of models that have failed since their last success, by model and purpose."""
         ...
 
     async def put_breaker(self, breaker: Breaker) -> bool:
-        """Store a breaker; `False`, and nothing is stored, where another one of its change is there."""
+        """Store a breaker; return False if another one of its change is stored."""
         ...
 
     async def drop_breaker(self, model: str, purpose: CallPurpose) -> None:
-        """Forget the breaker of a model that answers well."""
+        """Delete the breaker of a model that answers again."""
         ...
 
     async def access_keys(self, tenant: str) -> list[AccessKey]:
-        """The access keys that open a tenant, the oldest first; 10,000 at most."""
+        """Return the access keys that open a tenant, the oldest first, up to 10,000."""
         ...
 
     async def access_key(self, id: str) -> AccessKey | None:
-        """The access key of an id, whoever's it is, or `None`; for those who do not know yet who asks."""
+        """Return the access key of an id, of any tenant, or `None`; for authentication."""
         ...
 
     async def has_access_keys(self) -> bool:
-        """Whether any access key was ever made, for anybody."""
+        """Return True if any access key was ever created, in any tenant."""
         ...
 
     async def put_access_key(self, key: AccessKey) -> None:
-        """Store an access key, or its new secret, name and end; one that was revoked stays revoked."""
+        """Store an access key, or its new secret, name and end; a revoked one stays revoked."""
         ...
 
-    async def saw_access_key(self, id: str, at: datetime) -> None:
-        """Say when an access key was last used."""
+    async def touch_access_key(self, id: str, at: datetime) -> None:
+        """Record the last use of an access key."""
         ...
 
     async def jobs(self, tenant: str, *, limit: int) -> list[Job]:
-        """A tenant's jobs, the latest begun first."""
+        """Return a tenant's jobs, the latest begun first."""
         ...
 
     async def job(self, tenant: str, id: str) -> Job | None:
-        """A tenant's job of an id, or `None`."""
+        """Return a tenant's job of an id, or `None`."""
         ...
 
     async def put_job(self, job: Job) -> None:
-        """Store how a job stands; one that has ended stays as it ended, and who asks for its end is not overruled."""
+        """Store the state of a job; an ended one stays unchanged, and a request for its end stays."""
         ...
 
     async def cancel_job(self, tenant: str, id: str) -> None:
-        """Ask for the end of a job."""
+        """Request the end of a job."""
         ...
 
     async def forget_jobs(self, tenant: str, *, before: datetime) -> None:
-        """Forget a tenant's jobs that were begun before a time."""
+        """Delete a tenant's jobs that were begun before a time."""
         ...
 
     async def hint(self) -> None:
-        """Tell the workers of other processes that something is due.
+        """Notify the workers of other processes of due work.
 
-        A hint may be lost: looking from time to time is the guarantee.
+        A hint may be lost: regular searches are the guarantee.
         """
         ...
 
-    async def hinted(self, seconds: float) -> None:
-        """Wait for a hint that work is due, by another process on this store, for so long at most."""
+    async def wait_for_hint(self, seconds: float) -> None:
+        """Wait for a hint of due work by another process on this store, up to some seconds."""
         ...
 
     async def generations(self) -> list[Generation]:
-        """The generations of vectors, oldest first."""
+        """Return the generations of vectors, oldest first."""
         ...
 
     async def serving_generation(self, space: Space) -> Generation:
-        """The active generation; in a store without any, one of this space is made and active at once."""
+        """Return the active generation; in a store without any, create one of this space."""
         ...
 
     async def start_generation(self, space: Space) -> Generation:
-        """Begin a generation beside the one that serves."""
+        """Create a generation next to the active one."""
         ...
 
     async def switch_generation(self, number: int) -> None:
-        """Make a generation the active one and remove the others with their vectors."""
+        """Activate a generation and delete the others with their vectors."""
         ...
 
     async def drop_generation(self, number: int) -> None:
-        """Remove a generation that is not active, with its vectors."""
+        """Delete a generation that is not active, with its vectors."""
         ...
 
     async def scrub(self) -> bool:
-        """Remove what was erased from the store's journals too; `False` where another process still reads them."""
+        """Delete erased rows from the store's journals too; return False while another process reads them."""
         ...
 
     async def checkpointing(self) -> None:
-        """Copy what is committed from the store's journal to its main file soon after, until cancelled.
+        """Copy commits from the store's journal to its main file soon after each, until cancelled.
 
-        No writer waits for it. Where the store has no such journal it returns at once.
+        No writer waits for it. It returns at once if the store has no such journal.
         """
         ...
 
     async def compact(self) -> bool:
-        """Write what the store holds anew, so that no page keeps a byte of what is gone; `False` where others write.
+        """Rewrite the store, so that no page keeps a byte of erased rows; return False while others write.
 
         With PostgreSQL the owner of the tables does that, by VACUUM FULL.
         """
         ...
 
     async def forget(self, scope: Scope, *, at: datetime) -> None:
-        """Remove the jobs of an exact scope, and revoke its access keys, which name nobody from then on."""
+        """Delete the jobs of an exact scope; revoke its access keys and clear their names."""
         ...
 
     async def damage(self) -> list[str]:
-        """What the database itself finds wrong with its file; empty for a sound one."""
+        """Return the database's findings about its file; empty for a sound one."""
         ...
 
     async def faults(self) -> list[Finding]:
-        """What is wrong with rows whatever scope they are of; none where the database cannot keep such rows."""
+        """Return faults of rows of all scopes; empty if the database cannot store such rows."""
         ...
 
-    async def mend(self) -> None:
-        """Mend what is wrong with the store's rows, and needs no judgement."""
+    async def repair(self) -> None:
+        """Repair faults of the store's rows that need no decision."""
         ...
 
     async def size(self) -> int:
-        """Bytes on disk, or in memory."""
+        """Return the number of bytes on disk, or in memory."""
         ...
 
     async def analyser(self) -> str:
-        """By which analyser the words of the text index were made; `""` where nobody has said."""
+        """Return the analyser of the text index; `""` if none was set."""
         ...
 
-    async def analysed_by(self, analyser: str) -> None:
-        """Say by which analyser the words of the text index are made from now on."""
+    async def set_analyser(self, analyser: str) -> None:
+        """Set the analyser of the text index."""
         ...
 
     async def known_key(self) -> str:
-        """As what the store knows the key that opens it, and its own."""
+        """Return the record of the key that opens the store, and of its own."""
         ...
 
     def sign(self, text: str) -> str:
-        """A keyed fingerprint of a text, hex, which only this store can make."""
+        """Return a keyed fingerprint of a text, hex, which only this store can make."""
         ...
 
 
 class VectorIndex(Protocol):
-    """Vectors of wordings, by generation. Blocking: the engine calls it in threads of its own, several at once.
+    """Vectors of documents, by generation. Blocking: the engine calls it in several threads at once.
 
-    It may lag behind the store, and may still hold what is gone: who asks it confirms every answer with the store.
-    Every method raises `StoreUnavailable` where the index cannot be reached, and `StoreError` where it refuses.
+    It may lag behind the store, and may still contain removed documents: the engine confirms every answer with the
+    store.
+    Every method raises `StoreUnavailable` if the index cannot be reached, and `StoreError` if it refuses.
     """
 
-    def put(self, wordings: Sequence[Wording], *, generation: int) -> None:
-        """Store wordings, each in place of what stood under its number; findable when this returns."""
+    def put(self, wordings: Sequence[DocumentVectors], *, generation: int) -> None:
+        """Store documents, each in place of the old one of its number; searchable when this returns."""
         ...
 
     def remove(self, documents: Sequence[int], *, generation: int) -> None:
-        """Remove wordings; those that are not there are none of its concern."""
+        """Remove documents; missing ones are ignored."""
         ...
 
     def nearest(self, query: NDArray[np.float32], *, scopes: Sequence[str], generation: int, limit: int) -> Nearest:
-        """The wordings of some scopes that are nearest to a unit vector, a wording counting as its best piece.
+        """Return the documents of some scopes nearest to a unit vector, by the best passage of each.
 
-        Fewer than `limit` only where it holds no more; none of a generation that it does not have.
+        Fewer than `limit` only if it has no more; none of a generation that it lacks.
         """
         ...
 
-    def held(self, scope: str, *, generation: int) -> Documents:
-        """The numbers of all wordings that it holds of a scope, ascending."""
+    def documents_of(self, scope: str, *, generation: int) -> DocumentNumbers:
+        """Return the numbers of all its documents of a scope, ascending."""
         ...
 
     def generations(self) -> list[int]:
-        """The generations that it has, ascending."""
+        """Return its generations, ascending."""
         ...
 
     def drop(self, generation: int) -> None:
-        """Forget everything of a generation."""
+        """Delete everything of a generation."""
         ...
 
     def close(self) -> None:
-        """Let go of the connections to the index; may be called twice."""
+        """Close the connections to the index; may be called twice."""
         ...
 
 
@@ -286,13 +289,13 @@ class Queue(Protocol):
     """Work for any number of workers, each piece for one of them."""
 
     async def run(
-        self, *, due: Callable[[], Awaitable[list[Due]]], do: Callable[[Due], Awaitable[None]], concurrency: int
+        self, *, due: Callable[[], Awaitable[list[DueWork]]], do: Callable[[DueWork], Awaitable[None]], concurrency: int
     ) -> None:
-        """Put in what is due, once, and do what others or this worker put in, until cancelled.
+        """Enqueue due work, once, and do the work of all workers, until cancelled.
 
         Args:
-            due: asked from time to time, and on hints.
+            due: called from time to time, and on hints.
             do: may raise; it is then called again, after longer and longer waits.
-            concurrency: how many pieces this worker does at a time, 1 or more.
+            concurrency: the number of pieces that this worker does at a time, 1 or more.
         """
         ...

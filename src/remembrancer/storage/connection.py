@@ -21,11 +21,11 @@ class SqlConnection(ABC):
     has_locks: ClassVar[bool] = False
 
     @abstractmethod
-    def rows(self, statement: LiteralString, values: Arguments = (), *, plan_anew: bool = False) -> list[Row]:
+    def rows(self, statement: LiteralString, values: Arguments = (), *, replan: bool = False) -> list[Row]:
         """Return every row of a statement.
 
         Args:
-            plan_anew: for statements whose best plan depends on their values: no plan is kept for the next time.
+            replan: for statements whose best plan depends on their values: no plan is kept for the next time.
         """
 
     def row(self, statement: LiteralString, values: Arguments = ()) -> Row | None:

@@ -16,7 +16,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from remembrancer.errors import Conflict, InvalidInput, StoreError
-from remembrancer.storage.tables import Row, Table
+from remembrancer.storage.tables import Row, StoreTable
 
 
 class Snapshot(Protocol):
@@ -26,11 +26,11 @@ class Snapshot(Protocol):
         """Return the tenants of the store."""
         ...
 
-    async def count(self, table: Table, tenant: str) -> int:
+    async def count(self, table: StoreTable, tenant: str) -> int:
         """Return the number of rows of a tenant in a table."""
         ...
 
-    async def page(self, table: Table, tenant: str, *, after: Row | None, limit: int) -> list[Row]:
+    async def page(self, table: StoreTable, tenant: str, *, after: Row | None, limit: int) -> list[Row]:
         """Return the next rows of a tenant, in an order that is the same in every store.
 
         Args:
@@ -57,7 +57,7 @@ class Tables(Protocol):
         """
         ...
 
-    async def write(self, table: Table, tenant: str, rows: Sequence[Row]) -> None:
+    async def write(self, table: StoreTable, tenant: str, rows: Sequence[Row]) -> None:
         """Add rows of one tenant unchanged, with their ids and numbers, in one transaction.
 
         Numbers that the store assigns later follow them.
@@ -77,16 +77,16 @@ class CopyStage(StrEnum):
     VERIFIED = "verified"
 
 
-Told = Callable[[CopyStage, int, int], None]
+Progress = Callable[[CopyStage, int, int], None]
 """Is given some more rows, of how many in their stage."""
 
 
-def unheard(_stage: CopyStage, _rows: int, _of: int) -> None:
+def ignore_progress(_stage: CopyStage, _rows: int, _of: int) -> None:
     """Ignore progress."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Compared:
+class ComparedTable:
     """A table that is the same on both sides.
 
     Args:
@@ -94,7 +94,7 @@ class Compared:
         sha256: of the SHA-256 of each tenant's rows in the order of their keys.
     """
 
-    table: Table
+    table: StoreTable
     rows: int
     copied: int
     sha256: str
@@ -104,7 +104,7 @@ class Compared:
 class Place:
     """The rows of one tenant in one table: the unit in which a copy continues."""
 
-    table: Table
+    table: StoreTable
     tenant: str
 
 
@@ -130,7 +130,9 @@ class _Sum:
 Sums = dict[Place, _Sum]
 
 
-async def copy(source: Tables, target: Tables, *, progress: Told = unheard, is_written: bool = False) -> list[Compared]:
+async def copy(
+    source: Tables, target: Tables, *, progress: Progress = ignore_progress, is_written: bool = False
+) -> list[ComparedTable]:
     """Copy everything, then compare every table.
 
     Args:
@@ -148,7 +150,7 @@ async def copy(source: Tables, target: Tables, *, progress: Told = unheard, is_w
         total = sum([await present.count(place.table, place.tenant) for place in places])
         sums = {place: _Sum() for place in places}
         ends = await _check(present, target, sums, progress)
-        held = {place: found.rows for place, found in sums.items()}
+        rows_before = {place: found.rows for place, found in sums.items()}
         for place in places:
             await _add(
                 present,
@@ -159,24 +161,24 @@ async def copy(source: Tables, target: Tables, *, progress: Told = unheard, is_w
                 progress=lambda rows: progress(CopyStage.COPIED, rows, total),
             )
     await _verify(None if is_written else source, target, sums, total, progress)
-    return [_compared(table, sums, held) for table in Table]
+    return [_compared(table, sums, rows_before) for table in StoreTable]
 
 
 def _places(tenants: Iterable[str]) -> list[Place]:
     names = sorted(tenants)
     return [
         Place(table=table, tenant=tenant)
-        for table in Table
-        for tenant in ([""] if table is Table.GENERATIONS else names)
+        for table in StoreTable
+        for tenant in ([""] if table is StoreTable.GENERATIONS else names)
     ]
 
 
-async def _check(present: Snapshot, target: Tables, sums: Sums, progress: Told) -> dict[Place, Row | None]:
+async def _check(present: Snapshot, target: Tables, sums: Sums, progress: Progress) -> dict[Place, Row | None]:
     """Return the target's last row in each place, after checking that all of them are the source's first ones."""
     ends: dict[Place, Row | None] = dict.fromkeys(sums)
     async with target.snapshot() as found:
         if set(await found.tenants()) - {place.tenant for place in sums}:
-            raise _foreign(Table.SCOPES)
+            raise _foreign(StoreTable.SCOPES)
         total = sum([await found.count(place.table, place.tenant) for place in sums])
         for place in sums:
             async for rows in _pages(found, place):
@@ -188,7 +190,7 @@ async def _check(present: Snapshot, target: Tables, sums: Sums, progress: Told) 
     return ends
 
 
-def _foreign(table: Table) -> Conflict:
+def _foreign(table: StoreTable) -> Conflict:
     return Conflict(
         f"the target is neither empty nor the beginning of a copy of this source as it now stands: {table} differ;"
         " nothing was changed: name an empty database"
@@ -214,7 +216,7 @@ async def _pages(snapshot: Snapshot, place: Place, *, after: Row | None = None) 
         after = rows[-1]
 
 
-async def _verify(source: Tables | None, target: Tables, sums: Sums, total: int, progress: Told) -> None:
+async def _verify(source: Tables | None, target: Tables, sums: Sums, total: int, progress: Progress) -> None:
     """Read both sides again, or the target alone, and compare them with what was copied."""
     whole = total if source is None else 2 * total
     there = await _sums(target, lambda rows: progress(CopyStage.VERIFIED, rows, whole))
@@ -240,30 +242,30 @@ async def _sums(tables: Tables, progress: Callable[[int], None]) -> Sums:
                 found.add(rows)
                 progress(len(rows))
             if found.rows != await snapshot.count(place.table, place.tenant):
-                raise StoreError(f"{place.table} hold rows of no scope; run `remembrancer admin doctor`")
+                raise StoreError(f"{place.table} has rows of no scope; run `remembrancer admin doctor`")
     return sums
 
 
 def _differences(expected: Sums, found: Sums) -> str:
     """Return the tables that differ, each with counts and hashes; empty if none does."""
-    tables = [table for table in Table if _total(expected, table) != _total(found, table)]
+    tables = [table for table in StoreTable if _total(expected, table) != _total(found, table)]
     return "; ".join(
-        f"{table}: {_told(_total(expected, table))}, not {_told(_total(found, table))}" for table in tables
+        f"{table}: {_shown(_total(expected, table))}, not {_shown(_total(found, table))}" for table in tables
     )
 
 
-def _total(sums: Sums, table: Table) -> tuple[int, str]:
+def _total(sums: Sums, table: StoreTable) -> tuple[int, str]:
     """Return the count and hash of a table, all tenants together."""
     found = [(place.tenant, one) for place, one in sums.items() if place.table is table and one.rows]
     digest = hashlib.sha256(b"".join(one.digest for _, one in sorted(found, key=lambda pair: pair[0])))
     return sum(one.rows for _, one in found), digest.hexdigest()
 
 
-def _told(total: tuple[int, str]) -> str:
+def _shown(total: tuple[int, str]) -> str:
     return f"{total[0]} rows {total[1][:_SHOWN]}"
 
 
-def _compared(table: Table, sums: Sums, held: dict[Place, int]) -> Compared:
+def _compared(table: StoreTable, sums: Sums, rows_before: dict[Place, int]) -> ComparedTable:
     rows, sha256 = _total(sums, table)
-    before = sum(count for place, count in held.items() if place.table is table)
-    return Compared(table=table, rows=rows, copied=rows - before, sha256=sha256)
+    before = sum(count for place, count in rows_before.items() if place.table is table)
+    return ComparedTable(table=table, rows=rows, copied=rows - before, sha256=sha256)

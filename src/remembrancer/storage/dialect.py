@@ -1,17 +1,15 @@
 """The one form of SQL for both databases, and its translation for each.
 
 A statement is written in PostgreSQL's form, with `:name` for a value and `{word}` for what differs between databases
-or
-depends on the caller; SQLite gets it without casts, and reads lists with `json_each`.
-
+or depends on the caller; SQLite gets it without casts, and reads lists with `json_each`.
 """
 
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, LiteralString, TypeVar, cast
 
-from remembrancer.storage.tables import Column, Form
-from remembrancer.types.classification import Classification
+from remembrancer.storage.tables import Column, ValueForm
+from remembrancer.types.scope import Classification
 
 T = TypeVar("T")
 Row = Sequence[Any]
@@ -39,13 +37,13 @@ _BASIS: LiteralString = """ AND EXISTS (
 )"""
 
 
-# What is told of a record by its id is told where the record itself is.
+# Rows about a record, by its id, are visible where the record itself is.
 _RECORD_OPEN: LiteralString = """EXISTS (
     SELECT 1 FROM records AS meant WHERE meant.id = record AND meant.tenant = :tenant{meant_cleared}
 )"""
 
 
-# What lies in a scope, or under it; its names are values as `scope_columns` gives them.
+# The rows of a scope and of those under it; its names are the values of `scope_columns`.
 _BENEATH: LiteralString = """scopes.tenant = :tenant
     AND (:project::text IS NULL OR scopes.project = :project)
     AND (:agent::text IS NULL OR scopes.agent = :agent)
@@ -57,23 +55,23 @@ class Dialect:
 
     Args:
         words: its text for each `{word}`.
-        translated: translates a statement that has its words.
-        kept: converts a value for the database.
-        told: converts the values of a column, by their form; others stay as they are.
+        translate: translates a statement that has its words.
+        converted: converts a value for the database.
+        converters: converts the values of a column, by their form; others stay as they are.
     """
 
     def __init__(
         self,
         *,
         words: Mapping[str, LiteralString],
-        translated: Callable[[str], str],
-        kept: Callable[[object], object],
-        told: Mapping[Form, Callable[[Any], Any]],
+        translate: Callable[[str], str],
+        converted: Callable[[object], object],
+        converters: Mapping[ValueForm, Callable[[Any], Any]],
     ) -> None:
         self._words = words
-        self._translated = translated
-        self.kept = kept
-        self._told = told
+        self._translate = translate
+        self.converted = converted
+        self._converters = converters
         self._known: dict[tuple[LiteralString, Classification], LiteralString] = {}
         # With the columns themselves, so that no others come by their identity.
         self._readers: dict[int, tuple[Sequence[Column], Callable[[Row], list[Any]]]] = {}
@@ -85,18 +83,18 @@ class Dialect:
             if len(self._known) >= _MOST_KEPT:
                 self._known.clear()
             # Literal still: it is made of literals and of nothing else.
-            found = cast(LiteralString, self._translated(self._worded(statement, clearance)))
+            found = cast(LiteralString, self._translate(self._worded(statement, clearance)))
             self._known[statement, clearance] = found
         return found
 
     def values(self, values: Values) -> dict[str, object]:
         """Return values by name in the form of this database."""
-        return {name: self.kept(value) for name, value in values.items()}
+        return {name: self.converted(value) for name, value in values.items()}
 
     def moment(self, value: Any) -> Any:
         """Return a time that a statement has computed, or `None`."""
-        told = self._told.get(Form.MOMENT)
-        return value if told is None or value is None else told(value)
+        converters = self._converters.get(ValueForm.MOMENT)
+        return value if converters is None or value is None else converters(value)
 
     def reader(self, of: Sequence[Column]) -> Callable[[Row], list[Any]]:
         """Return the converter of rows of these columns, a constant; it is made once."""
@@ -106,13 +104,13 @@ class Dialect:
         return known[1]
 
     def _reader(self, of: Sequence[Column]) -> Callable[[Row], list[Any]]:
-        places = [(place, self._told[one.form]) for place, one in enumerate(of) if one.form in self._told]
+        places = [(place, self._converters[one.form]) for place, one in enumerate(of) if one.form in self._converters]
 
         def read(row: Row) -> list[Any]:
             values = list(row)
-            for place, told in places:
+            for place, converters in places:
                 if values[place] is not None:
-                    values[place] = told(values[place])
+                    values[place] = converters(values[place])
             return values
 
         return read

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from remembrancer.types.record import Kind, Record
 
-Documents = NDArray[np.int64]
+DocumentNumbers = NDArray[np.int64]
 """Numbers of indexed wordings, unique in a store. A record gets a fresh one whenever its wording changes."""
 
 _KINDS = {kind.value: kind for kind in Kind}
@@ -30,7 +30,7 @@ class Headers:
         weights: feedback weights, in [0, 1].
     """
 
-    documents: Documents
+    documents: DocumentNumbers
     ids: tuple[str, ...]
     kinds: tuple[Kind, ...]
     sessions: tuple[str, ...]
@@ -107,7 +107,7 @@ class TextStatistics:
 class Postings:
     """Occurrences of a term in one exact scope: parallel arrays of documents, counts, and lengths of the documents."""
 
-    documents: Documents
+    documents: DocumentNumbers
     counts: NDArray[np.float32]
     lengths: NDArray[np.float32]
 
@@ -116,7 +116,7 @@ class Postings:
 class Nearest:
     """Documents near a vector, best first: parallel arrays of documents and cosines."""
 
-    documents: Documents
+    documents: DocumentNumbers
     cosines: NDArray[np.float32]
 
 
@@ -146,22 +146,22 @@ class Embedded:
     """A document with its vectors of some generation: `(passages, dimension)` float32."""
 
     document: int
-    pieces: NDArray[np.float32]
+    passages: NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wording:
+class DocumentVectors:
     """Vectors of a document for an outside index.
 
     Args:
         document: its number in the store.
         scope: a fingerprint of its exact scope that only the store can make; the index gets no name and no text.
-        pieces: `(passages, dimension)` float32, one unit-length row per passage.
+        passages: `(passages, dimension)` float32, one unit-length row per passage.
     """
 
     document: int
     scope: str
-    pieces: NDArray[np.float32]
+    passages: NDArray[np.float32]
 
 
 DOCUMENT_BITS = 32

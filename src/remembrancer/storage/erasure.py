@@ -7,7 +7,7 @@ from typing import Any, LiteralString, NamedTuple
 
 from remembrancer.storage import tables
 from remembrancer.storage.scoped_connection import ScopedConnection
-from remembrancer.storage.tables import COLUMNS, Table, columns, names
+from remembrancer.storage.tables import COLUMNS, StoreTable, columns, names
 from remembrancer.storage.values import scope_of, to_micros
 from remembrancer.types.record import Source
 from remembrancer.types.scope import Scope
@@ -19,16 +19,16 @@ _SCOPED: tuple[LiteralString, ...] = (
     "weights", "chunks", "logs", "nights", "blocks", "readings", "requests", "policies", "tombstones", "records",
     "sessions",
 )  # fmt: skip
-# Since when a row reads so: since it was first there, and where it was reworded since then.
+# The columns of the time of a row: of its first text, and of a later one.
 _READS_SINCE: Mapping[str, tuple[str, str]] = {"records": ("recorded_at", "updated_at"), "versions": ("since", "since")}
-# From these comes what was concluded; from the others what somebody brought in.
+# The sources of conclusions; the others are of people and agents.
 _CONCLUDING = (Source.OBSERVER.value, Source.DETECTOR.value)
-_SAID = columns("hash occurred_at:moment")
+_HASHES = columns("hash occurred_at:moment")
 _OF_SESSION: tuple[LiteralString, ...] = ("chunks", "logs", "injections", "weights", "blocks", "readings")
-# In numbers and in words of an index nobody is named by an id.
-_NO_IDS = (Table.VECTORS, Table.POSTINGS, Table.TOMBSTONES)
-# What each table that is looked through has, and what its rows are read in the order of.
-_LOOKED: Mapping[LiteralString, tuple[LiteralString, LiteralString]] = {
+# Numbers and index terms contain no ids of people.
+_NO_IDS = (StoreTable.VECTORS, StoreTable.POSTINGS, StoreTable.TOMBSTONES)
+# The columns of each scanned table, and the order of its rows.
+_SCANNED: Mapping[LiteralString, tuple[LiteralString, LiteralString]] = {
     **{
         tables.name_of(table): (names(COLUMNS[table]), ", ".join(("scope", *key)))
         for table, key in tables.KEYS.items()
@@ -38,27 +38,27 @@ _LOOKED: Mapping[LiteralString, tuple[LiteralString, LiteralString]] = {
 }
 
 
-class Row(NamedTuple):
+class ScannedRow(NamedTuple):
     """The texts of a row.
 
     Args:
         texts: all its texts.
-        is_said: whether it is a memory that a person or agent wrote, not one that an engine concluded.
+        is_written: whether it is a memory that a person or agent wrote, not one that an engine concluded.
         at: since when it has these texts, in microseconds; `None` if that is not known.
     """
 
     texts: Sequence[str]
-    is_said: bool
+    is_written: bool
     at: int | None
 
 
-class SqlErasing:
+class SqlErasure:
     """All rows of one exact scope, for its erasure."""
 
     def __init__(self, connection: ScopedConnection) -> None:
         self._connection = connection
 
-    async def rows(self) -> Mapping[str, int]:
+    async def row_counts(self) -> Mapping[str, int]:
         """Return the number of rows of the exact scope, by table, without empty ones."""
         return await self._connection.in_thread(self._rows)
 
@@ -71,7 +71,7 @@ class SqlErasing:
         rows = await self._connection.ask("SELECT id, kind FROM records WHERE scope = :scope")
         return {row[0]: row[1] for row in rows}
 
-    async def said(self, ids: Sequence[str] | None = None) -> list[tuple[str, datetime]]:
+    async def hashes(self, ids: Sequence[str] | None = None) -> list[tuple[str, datetime]]:
         """Return hashes of all texts that records of the exact scope had, each with its time.
 
         A text that is not in the form in which texts are compared has the hash of that form, too.
@@ -79,7 +79,7 @@ class SqlErasing:
         Args:
             ids: of the records; all by default.
         """
-        read = self._connection.dialect.reader(_SAID)
+        read = self._connection.dialect.reader(_HASHES)
         only = _of(ids)
         rows = await self._connection.ask(
             f"SELECT hash, occurred_at FROM records WHERE scope = :scope{only}"
@@ -89,7 +89,7 @@ class SqlErasing:
         )
         return [(hash, at) for hash, at in map(read, rows)]
 
-    async def told(self, ids: Sequence[str] | None = None) -> list[tuple[str, int]]:
+    async def texts(self, ids: Sequence[str] | None = None) -> list[tuple[str, int]]:
         """Return all texts of records of the exact scope that people and agents wrote.
 
         Each with the time since when it existed, in microseconds.
@@ -105,7 +105,7 @@ class SqlErasing:
         )
         return [(text, self._micros(at)) for text, at in rows]
 
-    async def resting_elsewhere(self) -> list[tuple[Scope, str]]:
+    async def cross_scope_dependents(self) -> list[tuple[Scope, str]]:
         """Return scopes and ids of records of other scopes of the tenant with evidence in the exact one."""
         rows = await self._connection.ask(
             """
@@ -118,7 +118,7 @@ class SqlErasing:
         )
         return [(scope_of(row), row[4]) for row in rows]
 
-    async def session(self, id: str) -> Mapping[str, int]:
+    async def erase_session(self, id: str) -> Mapping[str, int]:
         """Delete all rows of a session of the exact scope but its memories; return their numbers, by table."""
         return await self._connection.in_thread(lambda: self._session(id))
 
@@ -126,14 +126,14 @@ class SqlErasing:
         connection, of = self._connection, {"session": id}
         connection.writable()
         connection.run("UPDATE calls SET session = NULL WHERE scope = :scope AND session = :session", of)
-        gone = {
+        deleted = {
             name: connection.run(f"DELETE FROM {name} WHERE scope = :scope AND session = :session", of)
             for name in _OF_SESSION
         }
-        gone["sessions"] = connection.run("DELETE FROM sessions WHERE scope = :scope AND id = :session", of)
-        return {name: count for name, count in gone.items() if count}
+        deleted["sessions"] = connection.run("DELETE FROM sessions WHERE scope = :scope AND id = :session", of)
+        return {name: count for name, count in deleted.items() if count}
 
-    async def all(self) -> Mapping[str, int]:
+    async def erase_all(self) -> Mapping[str, int]:
         """Delete the exact scope with all its rows and its key; return the numbers of rows, by table.
 
         The costs of models stay in the tenant's ledger, without its names.
@@ -153,20 +153,20 @@ class SqlErasing:
         ]
         connection.retired.extend(documents)
         if home and home[0] is not None:
-            # What was spent counts on, whoever it was spent for.
+            # Spending still counts, for whomever it was.
             connection.run(
                 "UPDATE calls SET scope = :home, project = NULL, agent = NULL, session = NULL WHERE scope = :scope",
                 {"home": home[0]},
             )
-        gone = {name: connection.run(f"DELETE FROM {name} WHERE scope = :scope") for name in ("calls", *_SCOPED)}
+        deleted = {name: connection.run(f"DELETE FROM {name} WHERE scope = :scope") for name in ("calls", *_SCOPED)}
         connection.run("DELETE FROM tallies WHERE scope = :scope")
         connection.run("DELETE FROM scopes WHERE id = :scope")
-        return {name: count for name, count in gone.items() if count}
+        return {name: count for name, count in deleted.items() if count}
 
-    async def bury(self, marks: Sequence[str]) -> None:
+    async def add_tombstones(self, marks: Sequence[str]) -> None:
         """Store tombstones with these fingerprints."""
 
-        def bury() -> None:
+        def add_tombstones() -> None:
             self._connection.writable()
             self._connection.run_many(
                 "INSERT INTO tombstones (scope, tenant, mark) VALUES (:scope, :tenant, :mark)"
@@ -174,40 +174,42 @@ class SqlErasing:
                 [{"mark": mark} for mark in marks],
             )
 
-        await self._connection.in_thread(bury)
+        await self._connection.in_thread(add_tombstones)
 
-    async def marks(self) -> set[str]:
+    async def tombstones(self) -> set[str]:
         """Return the fingerprints of all tombstones of the exact scope."""
         return {row[0] for row in await self._connection.ask("SELECT mark FROM tombstones WHERE scope = :scope")}
 
-    async def look(self, see: Callable[[Sequence[Row]], None]) -> int:
+    async def scan(self, see: Callable[[Sequence[ScannedRow]], None]) -> int:
         """Pass the texts of the tenant's rows to a function, page by page; return the number of rows."""
-        return await self._connection.in_thread(lambda: self._look(see))
+        return await self._connection.in_thread(lambda: self._scan(see))
 
-    def _look(self, see: Callable[[Sequence[Row]], None]) -> int:
-        looked = 0
+    def _scan(self, see: Callable[[Sequence[ScannedRow]], None]) -> int:
+        count = 0
         scopes = [row[0] for row in self._connection.rows("SELECT id FROM scopes WHERE tenant = :tenant ORDER BY id")]
-        for name, (told, order) in _LOOKED.items():
-            read = self._reader(name, told.split(", "))
+        for name, (selected, order) in _SCANNED.items():
+            read = self._reader(name, selected.split(", "))
             for scope in scopes:
                 after = 0
-                statement = f"SELECT {told} FROM {name} WHERE scope = :of ORDER BY {order} LIMIT {_PAGE} OFFSET :after"
+                statement = (
+                    f"SELECT {selected} FROM {name} WHERE scope = :of ORDER BY {order} LIMIT {_PAGE} OFFSET :after"
+                )
                 while rows := self._connection.rows(statement, {"of": scope, "after": after}):
-                    looked += len(rows)
+                    count += len(rows)
                     after += len(rows)
                     see([read(row) for row in rows])
-        return looked
+        return count
 
-    def _reader(self, name: str, columns: Sequence[str]) -> Callable[[Sequence[Any]], Row]:
+    def _reader(self, name: str, columns: Sequence[str]) -> Callable[[Sequence[Any]], ScannedRow]:
         """Return the converter of rows of a table."""
         if name not in _READS_SINCE:
-            return lambda row: Row(tuple(_texts(row)), False, None)
+            return lambda row: ScannedRow(tuple(_texts(row)), False, None)
         since, reworded = _READS_SINCE[name]
         source, first, later, revision = (columns.index(column) for column in ("source", since, reworded, "revision"))
 
-        def read(row: Sequence[Any]) -> Row:
+        def read(row: Sequence[Any]) -> ScannedRow:
             at = self._micros(row[first if row[revision] == 1 else later])
-            return Row(tuple(_texts(row)), row[source] not in _CONCLUDING, at)
+            return ScannedRow(tuple(_texts(row)), row[source] not in _CONCLUDING, at)
 
         return read
 

@@ -7,12 +7,21 @@ from typing import Any, Final, LiteralString
 from remembrancer.storage.record_rows import WEIGHT
 from remembrancer.storage.scoped_connection import ScopedConnection
 from remembrancer.storage.tables import columns, names
+from remembrancer.types.feedback import (
+    DECAYING,
+    FeedbackWeight,
+    Judgement,
+    PersonVerdict,
+    Rejection,
+    RevokedRejections,
+    ScoreParts,
+    SessionOutcome,
+    UnlinkedRejections,
+    Verdict,
+    WeightChange,
+)
 from remembrancer.types.lifecycle import LIVE
 from remembrancer.types.record import Kind
-from remembrancer.types.rejection import Disowned, Rejection, TakenBack
-from remembrancer.types.standing import DECAYING, Judged, Standing
-from remembrancer.types.verdict import Move, Said, SessionOutcome, Verdict
-from remembrancer.types.weighed import Weighed
 
 
 class SqlVerdicts:
@@ -21,7 +30,7 @@ class SqlVerdicts:
     def __init__(self, connection: ScopedConnection) -> None:
         self._connection = connection
 
-    async def of(self, record: str) -> list[Said]:
+    async def of_record(self, record: str) -> list[PersonVerdict]:
         """Return the verdicts on a memory, the earliest first."""
         rows = await self._connection.ask(
             """
@@ -31,7 +40,7 @@ class SqlVerdicts:
             {"record": record},
         )
         moment = self._connection.dialect.moment
-        return [Said(record=row[0], person=row[1], verdict=Verdict(row[2]), at=moment(row[3])) for row in rows]
+        return [PersonVerdict(record=row[0], person=row[1], verdict=Verdict(row[2]), at=moment(row[3])) for row in rows]
 
     async def confirmed(self, records: Sequence[str]) -> dict[str, datetime]:
         """Return the times of the last confirmations of memories, in any visible scope, by id."""
@@ -47,22 +56,16 @@ class SqlVerdicts:
         )
         return {row[0]: self._connection.dialect.moment(row[1]) for row in rows}
 
-    async def put(self, said: Said) -> None:
+    async def put(self, verdict: PersonVerdict) -> None:
         """Store the last verdict of a person on a memory."""
-        connection = self._connection
-
-        def put() -> None:
-            connection.writable()
-            connection.run(
-                """
+        await self._connection.write(
+            """
                 INSERT INTO verdicts (scope, tenant, record, person, verdict, at)
                 VALUES (:scope, :tenant, :record, :person, :verdict, :at)
                 ON CONFLICT (scope, record, person) DO UPDATE SET verdict = excluded.verdict, at = excluded.at
                 """,
-                {"record": said.record, "person": said.person, "verdict": said.verdict.value, "at": said.at},
-            )
-
-        await connection.in_thread(put)
+            {"record": verdict.record, "person": verdict.person, "verdict": verdict.verdict.value, "at": verdict.at},
+        )
 
     async def withdraw(self, record: str, verdicts: Sequence[Verdict]) -> None:
         """Delete verdicts of these kinds on a memory."""
@@ -76,12 +79,12 @@ class SqlVerdicts:
 
 
 class SqlRejections:
-    """Rejected texts; they bind everyone who sees the scope, whatever the clearance."""
+    """Rejected texts; they bind everyone who sees the scope, at any clearance."""
 
     def __init__(self, connection: ScopedConnection) -> None:
         self._connection = connection
 
-    async def standing(self, words: Sequence[str]) -> list[Rejection]:
+    async def matching(self, words: Sequence[str]) -> list[Rejection]:
         """Return the rejections of these texts in any visible scope, by text and memory.
 
         Args:
@@ -94,18 +97,18 @@ class SqlRejections:
         )
         return [Rejection(words=row[0], record=row[1]) for row in rows]
 
-    async def stand(self) -> bool:
+    async def exist(self) -> bool:
         """Return True if a visible scope has any rejections."""
         return bool(await self._connection.ask("SELECT 1 FROM rejections WHERE scope = ANY(:visible) LIMIT 1"))
 
-    async def mark(self) -> tuple[tuple[str, str], ...]:
+    async def pairs(self) -> tuple[tuple[str, str], ...]:
         """Return text and memory of all rejections in visible scopes, to compare with later ones."""
         rows = await self._connection.ask(
             "SELECT words, record FROM rejections WHERE scope = ANY(:visible) ORDER BY words, record"
         )
         return tuple((row[0], row[1]) for row in rows)
 
-    async def naming(self, records: Sequence[str]) -> set[str]:
+    async def rejected_records(self, records: Sequence[str]) -> set[str]:
         """Return those of these memories with rejections in a visible scope.
 
         Args:
@@ -119,7 +122,7 @@ class SqlRejections:
         )
         return {row[0] for row in rows}
 
-    async def of(self, record: str) -> list[Rejection]:
+    async def of_record(self, record: str) -> list[Rejection]:
         """Return the rejections of a memory in the exact scope."""
         rows = await self._connection.ask(
             "SELECT words, record FROM rejections WHERE scope = :scope AND record = :record ORDER BY words",
@@ -129,29 +132,23 @@ class SqlRejections:
 
     async def add(self, rejection: Rejection) -> None:
         """Add a rejection to the exact scope; an existing one stays."""
-        connection = self._connection
+        await self._connection.write(
+            "INSERT INTO rejections (scope, tenant, words, record) VALUES (:scope, :tenant, :words, :record)"
+            " ON CONFLICT DO NOTHING",
+            {"words": rejection.words, "record": rejection.record},
+        )
 
-        def add() -> None:
-            connection.writable()
-            connection.run(
-                "INSERT INTO rejections (scope, tenant, words, record) VALUES (:scope, :tenant, :words, :record)"
-                " ON CONFLICT DO NOTHING",
-                {"words": rejection.words, "record": rejection.record},
-            )
-
-        await connection.in_thread(add)
-
-    async def take_back(self, taken: TakenBack) -> None:
+    async def revoke(self, revoked: RevokedRejections) -> None:
         """Revoke rejections of the exact scope."""
-        values = {"words": list(taken.words), "record": taken.record}
+        values = {"words": list(revoked.words), "record": revoked.record}
 
-        def take_back() -> None:
+        def revoke() -> None:
             self._connection.run(
                 "DELETE FROM rejections WHERE scope = :scope AND words = ANY(:words)"
                 " AND record = COALESCE(:record, record)",
                 values,
             )
-            if taken.record is not None:
+            if revoked.record is not None:
                 # What others have concluded from one that was erased rests on it no longer.
                 self._connection.run(
                     "DELETE FROM evidence WHERE source = :record AND tenant = :tenant"
@@ -159,24 +156,24 @@ class SqlRejections:
                     values,
                 )
 
-        await self._connection.in_thread(take_back)
+        await self._connection.in_thread(revoke)
 
-    async def disown(self, disowned: Disowned) -> None:
+    async def unlink_record(self, unlinked: UnlinkedRejections) -> None:
         """Unlink rejections of the exact scope from a memory, and conclusions of others from it."""
-        values = {"record": disowned.record, "name": disowned.name}
+        values = {"record": unlinked.record, "name": unlinked.name}
 
-        def disown() -> None:
+        def unlink_record() -> None:
             self._connection.run(
                 "UPDATE rejections SET record = :name WHERE scope = :scope AND record = :record", values
             )
-            # Narrower scopes, which nobody sees from here, have concluded from it what is to be told no more.
+            # Narrower scopes, which are not visible from here, have concluded from it what must not be shown any more.
             self._connection.run(
                 "UPDATE evidence SET source = :name WHERE source = :record AND tenant = :tenant AND scope <> :scope"
                 " AND EXISTS (SELECT 1 FROM rejections WHERE scope = :scope AND record = :name)",
                 values,
             )
 
-        await self._connection.in_thread(disown)
+        await self._connection.in_thread(unlink_record)
 
 
 _MOVE: LiteralString = "session, record, outcome, alpha, before, after, at"
@@ -188,7 +185,7 @@ class SqlWeights:
     def __init__(self, connection: ScopedConnection) -> None:
         self._connection = connection
 
-    async def add(self, move: Move) -> None:
+    async def add(self, move: WeightChange) -> None:
         """Store a change of a feedback weight and apply it; a record of a wider scope stays unchanged for others."""
         connection = self._connection
         values = {
@@ -212,37 +209,32 @@ class SqlWeights:
 
         await connection.in_thread(add)
 
-    async def start(self, weighed: Weighed) -> None:
+    async def set(self, weighed: FeedbackWeight) -> None:
         """Set the feedback weight of a memory of the exact scope, before any outcome."""
+        await self._connection.write(
+            "UPDATE records SET weight = :weight WHERE scope = :scope AND id = :record",
+            {"weight": weighed.weight, "record": weighed.record},
+        )
 
-        def start() -> None:
-            self._connection.writable()
-            self._connection.run(
-                "UPDATE records SET weight = :weight WHERE scope = :scope AND id = :record",
-                {"weight": weighed.weight, "record": weighed.record},
-            )
-
-        await self._connection.in_thread(start)
-
-    async def now(self, record: str) -> float:
+    async def current(self, record: str) -> float:
         """Return the feedback weight of a memory for the exact scope, in [0, 1]; 1 if it is not here."""
         rows = await self._connection.ask(
             f"SELECT {WEIGHT} FROM records WHERE tenant = :tenant AND id = :record", {"record": record}
         )
         return float(rows[0][0]) if rows else 1.0
 
-    async def of(self, record: str) -> list[Move]:
+    async def changes(self, record: str) -> list[WeightChange]:
         """Return the changes of a memory's weight, the earliest first."""
         return await self._many("record = :record AND {record_open} ORDER BY at, session", record=record)
 
-    async def within(self, session: str) -> list[Move]:
+    async def changes_by_session(self, session: str) -> list[WeightChange]:
         """Return the changes by the outcome of a session."""
         return await self._many("session = :session AND {record_open} ORDER BY record", session=session)
 
-    async def _many(self, which: LiteralString, **values: object) -> list[Move]:
+    async def _many(self, which: LiteralString, **values: object) -> list[WeightChange]:
         rows = await self._connection.ask(f"SELECT {_MOVE} FROM weights WHERE scope = :scope AND {which}", values)
         return [
-            Move(
+            WeightChange(
                 session=row[0],
                 record=row[1],
                 outcome=SessionOutcome(row[2]),
@@ -255,7 +247,7 @@ class SqlWeights:
         ]
 
 
-_STANDING = columns(
+_SCORE = columns(
     "id kind importance occurred_at:moment recorded_at:moment usage_count last_accessed_at:moment rating boost",
     "pinned:truth relevance decayed_on standing weight",
 )
@@ -274,26 +266,26 @@ _ACTIVE: LiteralString = "kind IN ('observation', 'reflection') AND status = 'ac
 _DISTILLED: LiteralString = _ACTIVE + " AND document IS NOT NULL AND engine IS NOT NULL"
 
 
-class SqlStandings:
+class SqlScores:
     """Scores of memories of the exact scope."""
 
     def __init__(self, connection: ScopedConnection) -> None:
         self._connection = connection
 
-    async def find(self, id: str) -> Standing | None:
+    async def find(self, id: str) -> ScoreParts | None:
         """Return the score of a memory of the exact scope, or `None`."""
         return next(iter(await self._many("id = :id", id=id)), None)
 
-    async def judged(self, ids: Sequence[str]) -> Mapping[str, Judged]:
+    async def ratings(self, ids: Sequence[str]) -> Mapping[str, Judgement]:
         """Return what people have set for visible memories, by id; without those with nothing set."""
         sql: LiteralString = f"SELECT {names(_JUDGED)} FROM records WHERE id = ANY(:ids) AND " + (
             "{seen} AND (rating IS NOT NULL OR boost <> 0 OR pinned = :pinned)"
         )
         rows = await self._connection.ask(sql, {"ids": list(ids), "pinned": True})
         found = map(self._connection.dialect.reader(_JUDGED), rows)
-        return {row[0]: Judged(rating=row[1], boost=row[2], pinned=row[3]) for row in found}
+        return {row[0]: Judgement(rating=row[1], boost=row[2], pinned=row[3]) for row in found}
 
-    async def page(self, *, after: tuple[datetime, str] | None, limit: int) -> list[Standing]:
+    async def page(self, *, after: tuple[datetime, str] | None, limit: int) -> list[ScoreParts]:
         """Return live memories whose importance decays, oldest first.
 
         Args:
@@ -310,19 +302,19 @@ class SqlStandings:
             limit=limit,
         )
 
-    async def put(self, standings: Sequence[Standing]) -> None:
+    async def put(self, scores: Sequence[ScoreParts]) -> None:
         """Store scores; that is no change of the texts."""
         connection = self._connection
         rows = [
             (
                 *(one.id, one.importance, one.relevance, one.decayed_on and one.decayed_on.isoformat(), one.standing),
-                *(one.rating, one.boost, connection.dialect.kept(one.pinned)),
+                *(one.rating, one.boost, connection.dialect.converted(one.pinned)),
             )
-            for one in standings
+            for one in scores
         ]
         await connection.in_thread(lambda: connection.raw.set_each("records", _FACTORS, connection.exact, rows))
 
-    async def beyond(self, kind: Kind, *, keep: int) -> list[str]:
+    async def surplus(self, kind: Kind, *, keep: int) -> list[str]:
         """Return ids of unpinned records of our engines, beyond the `keep` with the highest scores."""
         found = await self._many(
             f"{_DISTILLED} AND kind = :kind"
@@ -350,14 +342,14 @@ class SqlStandings:
         )
         return [one.id for one in found]
 
-    async def _many(self, which: LiteralString, **values: object) -> list[Standing]:
-        read = self._connection.dialect.reader(_STANDING)
-        sql: LiteralString = f"SELECT {names(_STANDING)} FROM records WHERE " + "{own} AND "
-        return [_standing(read(row)) for row in await self._connection.ask(sql + which, values)]
+    async def _many(self, which: LiteralString, **values: object) -> list[ScoreParts]:
+        read = self._connection.dialect.reader(_SCORE)
+        sql: LiteralString = f"SELECT {names(_SCORE)} FROM records WHERE " + "{own} AND "
+        return [_score(read(row)) for row in await self._connection.ask(sql + which, values)]
 
 
-def _standing(row: Sequence[Any]) -> Standing:
-    return Standing(
+def _score(row: Sequence[Any]) -> ScoreParts:
+    return ScoreParts(
         id=row[0],
         kind=Kind(row[1]),
         importance=row[2],

@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from typing import LiteralString
 
-from remembrancer.types.characters import same_name, same_value
-from remembrancer.types.classification import Trust
 from remembrancer.types.filter import Filter
 from remembrancer.types.record import (
     Episode,
@@ -14,6 +12,8 @@ from remembrancer.types.record import (
     kind_of,
     type_of,
 )
+from remembrancer.types.scope import Trust
+from remembrancer.types.text import same_name, same_value
 
 
 def filter_columns(filter: Filter) -> dict[str, object]:

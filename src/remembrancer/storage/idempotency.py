@@ -4,8 +4,8 @@ from datetime import datetime
 
 from remembrancer.storage.scoped_connection import ScopedConnection
 from remembrancer.storage.tables import columns, names
-from remembrancer.types.requested import KEPT_FOR, Requested
-from remembrancer.types.saved import Outcome, Remembered
+from remembrancer.types.jobs import RESPONSE_LIFETIME, IdempotentRequest
+from remembrancer.types.results import IdempotentWrite, Outcome
 
 
 class SqlKeys:
@@ -14,14 +14,16 @@ class SqlKeys:
     def __init__(self, connection: ScopedConnection) -> None:
         self._connection = connection
 
-    async def find(self, key: str) -> Remembered | None:
+    async def find(self, key: str) -> IdempotentWrite | None:
         """Return the result stored under a key, or `None`."""
         rows = await self._connection.ask(
             "SELECT request, outcome, record FROM keys WHERE scope = :scope AND key = :key", {"key": key}
         )
-        return next((Remembered(key=key, request=row[0], outcome=Outcome(row[1]), record=row[2]) for row in rows), None)
+        return next(
+            (IdempotentWrite(key=key, request=row[0], outcome=Outcome(row[1]), record=row[2]) for row in rows), None
+        )
 
-    async def add(self, remembered: Remembered, *, at: datetime) -> None:
+    async def add(self, remembered: IdempotentWrite, *, at: datetime) -> None:
         """Store the result of a key."""
         values = {
             "key": remembered.key,
@@ -31,17 +33,13 @@ class SqlKeys:
             "at": at,
         }
 
-        def add() -> None:
-            self._connection.writable()
-            self._connection.run(
-                """
+        await self._connection.write(
+            """
                 INSERT INTO keys (scope, tenant, key, request, outcome, record, at)
                 VALUES (:scope, :tenant, :key, :request, :outcome, :record, :at)
                 """,
-                values,
-            )
-
-        await self._connection.in_thread(add)
+            values,
+        )
 
 
 _REQUEST = columns("key request status body at:moment")
@@ -53,18 +51,18 @@ class SqlRequests:
     def __init__(self, connection: ScopedConnection) -> None:
         self._connection = connection
 
-    async def find(self, key: str) -> Requested | None:
+    async def find(self, key: str) -> IdempotentRequest | None:
         """Return the request of an idempotency key, or `None`."""
         rows = await self._connection.ask(
             f"SELECT {names(_REQUEST)} FROM requests WHERE scope = :scope AND key = :key",
             {"key": key},
         )
         read = self._connection.dialect.reader(_REQUEST)
-        for told in map(read, rows):
-            return Requested(key=told[0], request=told[1], status=told[2], body=told[3], at=told[4])
+        for row in map(read, rows):
+            return IdempotentRequest(key=row[0], request=row[1], status=row[2], body=row[3], at=row[4])
         return None
 
-    async def put(self, requested: Requested) -> None:
+    async def put(self, requested: IdempotentRequest) -> None:
         """Store a request or its response; delete those of more than a day ago."""
         values = {
             "key": requested.key,
@@ -72,7 +70,7 @@ class SqlRequests:
             "status": requested.status,
             "body": requested.body,
             "at": requested.at,
-            "before": requested.at - KEPT_FOR,
+            "before": requested.at - RESPONSE_LIFETIME,
         }
 
         def put() -> None:

@@ -5,10 +5,10 @@ from dataclasses import asdict
 from typing import LiteralString
 
 from remembrancer.storage.scoped_connection import ScopedConnection
-from remembrancer.types.reading import Reading, Tombstone
+from remembrancer.types.archive import ImportState, Tombstone
 
 
-class SqlReadings:
+class SqlImports:
     """Conversations that were imported into the exact scope, and tombstones of their erased messages."""
 
     def __init__(self, connection: ScopedConnection) -> None:
@@ -21,7 +21,7 @@ class SqlReadings:
         digests: Sequence[str] = (),
         openings: Sequence[str] = (),
         sessions: Sequence[str] = (),
-    ) -> list[Reading]:
+    ) -> list[ImportState]:
         """Return every reading with one of these sources, digests, openings or sessions, by session and source."""
         found = {
             *await self._where("source = ANY(:those)", sources),
@@ -31,7 +31,7 @@ class SqlReadings:
         }
         return sorted(found, key=lambda reading: (reading.session, reading.source))
 
-    async def put(self, reading: Reading) -> None:
+    async def put(self, reading: ImportState) -> None:
         """Store a reading, new or in place of the old one.
 
         Its new messages count as from elsewhere for the other readings of its session.
@@ -62,30 +62,24 @@ class SqlReadings:
 
         await connection.in_thread(put)
 
-    async def buried(self, marks: Sequence[str]) -> set[str]:
+    async def tombstones(self, marks: Sequence[str]) -> set[str]:
         """Return the fingerprints that have a tombstone in a visible scope."""
         rows = await self._connection.ask(
             "SELECT mark FROM tombstones WHERE scope = ANY(:visible) AND mark = ANY(:marks)", {"marks": list(marks)}
         )
         return {row[0] for row in rows}
 
-    async def bury(self, tombstone: Tombstone) -> None:
+    async def add_tombstone(self, tombstone: Tombstone) -> None:
         """Store the tombstone of an erased message."""
-        connection = self._connection
-
-        def bury() -> None:
-            connection.writable()
-            connection.run(
-                """
+        await self._connection.write(
+            """
                 INSERT INTO tombstones (scope, tenant, mark) VALUES (:scope, :tenant, :mark)
                 ON CONFLICT (scope, mark) DO NOTHING
                 """,
-                {"mark": tombstone.mark},
-            )
+            {"mark": tombstone.mark},
+        )
 
-        await connection.in_thread(bury)
-
-    async def _where(self, condition: LiteralString, those: Sequence[str]) -> list[Reading]:
+    async def _where(self, condition: LiteralString, those: Sequence[str]) -> list[ImportState]:
         named = [one for one in those if one]
         if not named:
             return []
@@ -95,4 +89,4 @@ class SqlReadings:
             {"those": named},
         )
         names = ("source", "session", "opening", "digest", "messages", "lacking", "elsewhere", "left_out")
-        return [Reading(**dict(zip(names, row, strict=True))) for row in rows]
+        return [ImportState(**dict(zip(names, row, strict=True))) for row in rows]

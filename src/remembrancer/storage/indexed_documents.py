@@ -7,15 +7,15 @@ from typing import Any, ClassVar, LiteralString
 import numpy as np
 
 from remembrancer.storage.dialect import Values
-from remembrancer.storage.documents import Documents, Headers, headers_from
+from remembrancer.storage.documents import DocumentNumbers, Headers, headers_from
 from remembrancer.storage.filters import filter_columns, passing
-from remembrancer.storage.record_rows import Reading
+from remembrancer.storage.record_rows import RecordReader
 from remembrancer.storage.values import undamaged
 from remembrancer.types.filter import Filter
 from remembrancer.types.record import Record
 
 
-class Wordings(Reading, ABC):
+class IndexedDocuments(RecordReader, ABC):
     """Indexed documents that the caller may see, by their numbers."""
 
     _UPDATED_LAST: ClassVar[LiteralString]
@@ -23,7 +23,7 @@ class Wordings(Reading, ABC):
     _HEADERS: ClassVar[LiteralString]
     _RECORDS: ClassVar[LiteralString]
 
-    async def passing(self, filter: Filter, *, limit: int = 0) -> Documents:
+    async def matching(self, filter: Filter, *, limit: int = 0) -> DocumentNumbers:
         """Return the documents that match a filter; the newest `limit` of them, unless it is 0."""
         asked = filter_columns(filter)
         rows = await self._connection.ask(
@@ -33,7 +33,7 @@ class Wordings(Reading, ABC):
             + passing(asked)
             + (" ORDER BY records.occurred_at DESC LIMIT :limit" if limit else ""),
             {**asked, "limit": limit},
-            plan_anew=True,
+            replan=True,
         )
         return _sorted(rows)
 
@@ -41,7 +41,7 @@ class Wordings(Reading, ABC):
     def _index_for(self, filter: Filter, limit: int, /) -> LiteralString:
         """Return the clause that names the index for a filter; empty where the planner chooses well."""
 
-    async def updated_last(self, *, apart: Sequence[str], revisions: int, limit: int) -> Documents:
+    async def updated_last(self, *, apart: Sequence[str], revisions: int, limit: int) -> DocumentNumbers:
         """Return active observations: the `limit` last updated of each type and count of revisions.
 
         Args:
@@ -60,7 +60,7 @@ class Wordings(Reading, ABC):
         rows: Any = await self._connection.ask(self._HEADERS, {"wanted": np.array(documents, dtype=np.int64)})
         return headers_from(rows)
 
-    async def beside(self, places: Sequence[tuple[str, int]]) -> Headers:
+    async def messages_at(self, places: Sequence[tuple[str, int]]) -> Headers:
         """Return the headers of indexed messages at (session, number) places."""
         rows: Any = await self._connection.ask(*self._at(places))
         return headers_from(rows)
@@ -75,5 +75,5 @@ class Wordings(Reading, ABC):
         return dict(undamaged(rows, lambda row: (row[-1], self._record(row))))
 
 
-def _sorted(rows: Sequence[Sequence[Any]]) -> Documents:
+def _sorted(rows: Sequence[Sequence[Any]]) -> DocumentNumbers:
     return np.sort(np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows)))

@@ -7,9 +7,8 @@ from typing import Any, LiteralString
 from remembrancer.storage.scoped_connection import PortableConnection
 from remembrancer.storage.tables import columns, names
 from remembrancer.storage.values import scope_columns, undamaged
-from remembrancer.types.breaker import Breaker, Failing
-from remembrancer.types.call import CallPurpose
-from remembrancer.types.job import Job, JobState, JobWork
+from remembrancer.types.calls import Breaker, CallPurpose, FailureKind
+from remembrancer.types.jobs import Job, JobState, JobWork
 from remembrancer.types.scope import Scope
 
 _JOB = columns(
@@ -124,7 +123,7 @@ def _breaker(row: Sequence[Any]) -> Breaker:
         purpose=CallPurpose(row[1]),
         failures=row[2],
         opened=row[3],
-        failing=Failing[row[4]],
+        failing=FailureKind[row[4]],
         since=row[5],
         until=row[6],
         change=row[7],

@@ -5,15 +5,14 @@ from datetime import datetime
 from typing import Any, Final, LiteralString
 
 from remembrancer.storage.dialect import Values
-from remembrancer.storage.record_rows import Reading, line_of
+from remembrancer.storage.record_rows import RecordReader, line_of
 from remembrancer.storage.scoped_connection import ScopedConnection
 from remembrancer.storage.values import undamaged
 from remembrancer.types.episode import Tier
 from remembrancer.types.lifecycle import LIVE_IN, Status
-from remembrancer.types.line import Line
-from remembrancer.types.personal import PERSONAL
-from remembrancer.types.record import Episode, Fact, Message, Observation, Procedure
-from remembrancer.types.transfer import ENGINE
+from remembrancer.types.policy import ENGINE, PERSONAL
+from remembrancer.types.record import Episode, Fact, Message, Observation, Rule
+from remembrancer.types.results import ContextLine
 
 _LINE: LiteralString = """
     SELECT
@@ -25,18 +24,18 @@ _LINE: LiteralString = """
     WHERE {own} AND status = 'active' AND
 """
 _OCCURRED: Final = 4
-# Most hold none, and need no look at what else is said of them.
+# Most have none, and their metadata need not be read.
 _PERSONAL: Final = f'%{PERSONAL}":%'
 
 
-async def lines(connection: ScopedConnection, which: LiteralString, values: Values) -> list[Line]:
+async def lines(connection: ScopedConnection, which: LiteralString, values: Values) -> list[ContextLine]:
     """Return the lines of active records of a condition, in the order that it names."""
-    rows: list[Any] = await connection.ask(f"{_LINE} {which}", {**values, "personal": _PERSONAL}, plan_anew=True)
+    rows: list[Any] = await connection.ask(f"{_LINE} {which}", {**values, "personal": _PERSONAL}, replan=True)
     moment = connection.dialect.moment
     return undamaged(rows, lambda row: line_of([*row[:_OCCURRED], moment(row[_OCCURRED]), *row[_OCCURRED + 1 :]]))
 
 
-class SqlMessages(Reading):
+class SqlMessages(RecordReader):
     """Messages of the exact scope."""
 
     async def by_number(self, session: str, first: int, last: int) -> list[Message]:
@@ -48,7 +47,7 @@ class SqlMessages(Reading):
             {"session": session, "first": first, "last": last},
         )
 
-    async def lines(self, session: str, spans: Sequence[tuple[int, int]]) -> list[Line]:
+    async def lines(self, session: str, spans: Sequence[tuple[int, int]]) -> list[ContextLine]:
         """Return the lines of active messages of a session within spans of numbers, in order.
 
         Args:
@@ -65,7 +64,7 @@ class SqlMessages(Reading):
         ]
 
 
-class SqlObservations(Reading):
+class SqlObservations(RecordReader):
     """Observations and reflections of the exact scope."""
 
     async def by_topic(self, topic_key: str) -> Observation | None:
@@ -79,7 +78,7 @@ class SqlObservations(Reading):
         )
         return next(iter(found), None)
 
-    async def under(self, topic_key: str) -> list[Observation]:
+    async def visible_by_topic(self, topic_key: str) -> list[Observation]:
         """Return visible observations under a topic key that are not deleted, by their last change."""
         return await self._claims(
             "WHERE {seen} AND records.topic_key = :key AND records.kind = 'observation'"
@@ -88,7 +87,7 @@ class SqlObservations(Reading):
         )
 
     async def by_hash(self, *hashes: str) -> Observation | None:
-        """Return the observation of the exact scope, without a topic key, that has one of these hashes, or `None`.
+        """Return the undeleted observation without a topic key and with one of these hashes, or `None`.
 
         A text that is not in the form in which texts are compared has the hash of that form. Records that were
         transferred
@@ -104,7 +103,7 @@ class SqlObservations(Reading):
         )
         return next(iter(found), None)
 
-    async def of_length(self, least: int, most: int) -> list[Observation]:
+    async def by_length(self, least: int, most: int) -> list[Observation]:
         """Return claims of the exact scope, in any status, by the length of their text.
 
         Args:
@@ -116,7 +115,7 @@ class SqlObservations(Reading):
             {"least": least, "most": most},
         )
 
-    async def learned(self, statuses: Sequence[Status]) -> list[Observation]:
+    async def patterns(self, statuses: Sequence[Status]) -> list[Observation]:
         """Return patterns that the detector found in the exact scope, in these statuses, by when they were recorded."""
         return await self._claims(
             "WHERE {own} AND records.kind = 'observation' AND records.details IS NOT NULL"
@@ -124,7 +123,7 @@ class SqlObservations(Reading):
             {"statuses": [status.value for status in statuses]},
         )
 
-    async def noted(self, session: str, first: int, last: int) -> list[Observation]:
+    async def notes(self, session: str, first: int, last: int) -> list[Observation]:
         """Return notes of an observer on messages of a session, in any status, in their order.
 
         Args:
@@ -136,7 +135,7 @@ class SqlObservations(Reading):
             {"session": session, "first": first, "last": last},
         )
 
-    async def struck(self, session: str | None) -> list[Observation]:
+    async def rejected_notes(self, session: str | None) -> list[Observation]:
         """Return notes of an observer that a person has rejected or dismissed.
 
         Args:
@@ -159,10 +158,10 @@ class SqlObservations(Reading):
             """WHERE {own} AND records.place IS NOT NULL AND records.status = 'active'
                 AND (:session::text IS NULL OR records.session = :session) ORDER BY records.place""",
             {"session": session},
-            plan_anew=True,
+            replan=True,
         )
 
-    async def log_lines(self, session: str | None) -> list[Line]:
+    async def log_lines(self, session: str | None) -> list[ContextLine]:
         """Return the lines of `in_log`."""
         which = "place IS NOT NULL AND (:session::text IS NULL OR session = :session) ORDER BY place"
         return await lines(self._connection, which, {"session": session})
@@ -176,12 +175,12 @@ class SqlObservations(Reading):
                 AND (:session::text IS NULL OR session = :session)
             """,
             {"session": session},
-            plan_anew=True,
+            replan=True,
         )
         return rows[0][0], self._connection.dialect.moment(rows[0][1])
 
 
-class SqlEpisodes(Reading):
+class SqlEpisodes(RecordReader):
     """Episodes: read by contact and tier."""
 
     async def contacts(
@@ -258,14 +257,14 @@ class SqlEpisodes(Reading):
         )
 
 
-# The kind is named twice: by the word that the index of these kinds stands for, too.
+# The kind is named twice, the second time so that the index of these kinds is used.
 _IN_STATUS: LiteralString = (
     " AND records.kind IN ('fact', 'procedure', 'signal') AND records.status = ANY(:statuses) AND {seen}"
     " ORDER BY records.occurred_at, records.id"
 )
 
 
-class SqlFacts(Reading):
+class SqlFacts(RecordReader):
     """Facts: read by key and in full, never searched."""
 
     async def by_key(self, key: str) -> list[Fact]:
@@ -283,10 +282,10 @@ class SqlFacts(Reading):
         return await self._of(Fact, "WHERE records.kind = 'fact'" + _IN_STATUS, values)
 
 
-class SqlProcedures(Reading):
+class SqlProcedures(RecordReader):
     """Procedures: read in full, never searched."""
 
-    async def in_status(self, statuses: Sequence[Status]) -> list[Procedure]:
+    async def in_status(self, statuses: Sequence[Status]) -> list[Rule]:
         """Return all visible procedures in these statuses, oldest first."""
         values = {"statuses": [status.value for status in statuses]}
-        return await self._of(Procedure, "WHERE records.kind = 'procedure'" + _IN_STATUS, values)
+        return await self._of(Rule, "WHERE records.kind = 'procedure'" + _IN_STATUS, values)

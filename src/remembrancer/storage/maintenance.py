@@ -7,15 +7,14 @@ from typing import Any, LiteralString
 
 from remembrancer.errors import NotFound
 from remembrancer.storage.documents import DOCUMENT_BITS
-from remembrancer.storage.record_rows import RECORD_COLUMNS, Reading
+from remembrancer.storage.record_rows import RECORD_COLUMNS, RecordReader
 from remembrancer.storage.scoped_connection import ScopedConnection
-from remembrancer.storage.tables import COLUMNS, Table, names
-from remembrancer.storage.text_index import Index, held
+from remembrancer.storage.tables import COLUMNS, StoreTable, names
+from remembrancer.storage.text_index import TextIndexWriter, terms_of_row
 from remembrancer.storage.values import to_micros, undamaged
-from remembrancer.types.fault import MOST_LISTED, Fault, Finding
-from remembrancer.types.night import Night, Step
+from remembrancer.types.index import Terms
+from remembrancer.types.jobs import MOST_LISTED, Finding, MaintenanceRun, MaintenanceStep, StoreFault
 from remembrancer.types.record import Record
-from remembrancer.types.terms import Terms
 
 TALLIED: tuple[LiteralString, ...] = (
     "sessions", "records", "versions", "evidence", "keys", "chunks", "logs", "injections", "nights", "verdicts",
@@ -26,13 +25,13 @@ TALLIED: tuple[LiteralString, ...] = (
 
 def _counted_faults(connection: ScopedConnection) -> list[Finding]:
     """Return faults of tables with fewer or more rows of the exact scope than were counted. Blocking."""
-    told = {row[0]: row[1] for row in connection.rows("SELECT name, count FROM tallies WHERE scope = :scope")}
-    there = {name: _row_count(connection, name) for name in TALLIED}
-    lost = {name: told[name] - there[name] for name in TALLIED if told.get(name, 0) > there[name]}
-    foreign = {name: there[name] - told.get(name, 0) for name in TALLIED if there[name] > told.get(name, 0)}
+    expected = {row[0]: row[1] for row in connection.rows("SELECT name, count FROM tallies WHERE scope = :scope")}
+    found = {name: _row_count(connection, name) for name in TALLIED}
+    lost = {name: expected[name] - found[name] for name in TALLIED if expected.get(name, 0) > found[name]}
+    foreign = {name: found[name] - expected.get(name, 0) for name in TALLIED if found[name] > expected.get(name, 0)}
     return [
         Finding(fault=fault, where=tuple(f"{name} {count}" for name, count in counts.items()))
-        for fault, counts in ((Fault.LOST_ROWS, lost), (Fault.FOREIGN_ROWS, foreign))
+        for fault, counts in ((StoreFault.LOST_ROWS, lost), (StoreFault.FOREIGN_ROWS, foreign))
         if counts
     ]
 
@@ -50,18 +49,18 @@ def _row_count(connection: ScopedConnection, name: LiteralString) -> int:
     return connection.value("SELECT COUNT(*) FROM " + name + " WHERE scope = :scope")
 
 
-_CHECKS: Mapping[Fault, LiteralString] = {
-    Fault.ORPHAN_VECTOR: """
+_CHECKS: Mapping[StoreFault, LiteralString] = {
+    StoreFault.ORPHAN_VECTOR: """
         SELECT DISTINCT vectors.document FROM vectors
         LEFT JOIN records ON records.document = vectors.document AND records.scope = vectors.scope
         WHERE vectors.scope = :scope AND records.id IS NULL LIMIT :limit
     """,
-    Fault.ORPHAN_INDEX_ROW: """
+    StoreFault.ORPHAN_INDEX_ROW: """
         SELECT wordings.document FROM wordings
         LEFT JOIN records ON records.document = wordings.document AND records.scope = wordings.scope
         WHERE wordings.scope = :scope AND records.id IS NULL LIMIT :limit
     """,
-    Fault.BROKEN_EVIDENCE: """
+    StoreFault.BROKEN_EVIDENCE: """
         SELECT DISTINCT evidence.id FROM evidence
         LEFT JOIN records AS claims ON claims.id = evidence.id AND claims.tenant = evidence.tenant
         LEFT JOIN records AS sources ON sources.id = evidence.source AND sources.tenant = evidence.tenant
@@ -69,7 +68,7 @@ _CHECKS: Mapping[Fault, LiteralString] = {
             AND NOT EXISTS (SELECT 1 FROM rejections WHERE tenant = evidence.tenant AND record = evidence.source)
         LIMIT :limit
     """,
-    Fault.NUMBER_GAP: """
+    StoreFault.NUMBER_GAP: """
         SELECT sessions.id FROM sessions
         LEFT JOIN records ON records.scope = sessions.scope AND records.session = sessions.id
             AND records.number IS NOT NULL
@@ -78,7 +77,7 @@ _CHECKS: Mapping[Fault, LiteralString] = {
         HAVING COUNT(records.id) + sessions.erased <> sessions.messages OR MAX(records.number) > sessions.messages
         LIMIT :limit
     """,
-    Fault.MISSING_VECTOR: """
+    StoreFault.MISSING_VECTOR: """
         SELECT records.id FROM records
         WHERE records.scope = :scope AND records.generation IS NOT NULL AND NOT EXISTS (
             SELECT 1 FROM vectors
@@ -87,18 +86,19 @@ _CHECKS: Mapping[Fault, LiteralString] = {
     """,
 }
 _OF_SESSION: LiteralString = "records.scope = sessions.scope AND session = sessions.id AND number IS NOT NULL"
-_GIVEN: LiteralString = f"""(
-    SELECT COALESCE(MAX(number), 0) FROM (SELECT number FROM records WHERE {_OF_SESSION} UNION SELECT messages) AS given
+_ASSIGNED: LiteralString = f"""(
+    SELECT COALESCE(MAX(number), 0)
+    FROM (SELECT number FROM records WHERE {_OF_SESSION} UNION SELECT messages) AS assigned
 )"""
-_TAKEN_AS_ERASED: LiteralString = f"""
+_COUNT_AS_ERASED: LiteralString = f"""
     UPDATE sessions SET
-        messages = {_GIVEN}, erased = {_GIVEN} - (SELECT COUNT(*) FROM records WHERE {_OF_SESSION})
+        messages = {_ASSIGNED}, erased = {_ASSIGNED} - (SELECT COUNT(*) FROM records WHERE {_OF_SESSION})
     WHERE scope = :scope AND id = ANY(:where)
 """
 _SKEW = timedelta(hours=1)
-_AHEAD: Mapping[Fault, LiteralString] = {
-    Fault.FUTURE_NIGHT: "SELECT day FROM nights WHERE scope = :scope AND day > :day ORDER BY day LIMIT :limit",
-    Fault.FUTURE_TIME: """
+_AHEAD: Mapping[StoreFault, LiteralString] = {
+    StoreFault.FUTURE_NIGHT: "SELECT day FROM nights WHERE scope = :scope AND day > :day ORDER BY day LIMIT :limit",
+    StoreFault.FUTURE_TIME: """
         SELECT id FROM records WHERE scope = :scope AND (updated_at > :now OR decayed_on > :day)
         UNION
         SELECT id FROM sessions WHERE scope = :scope AND last_activity_at > :now
@@ -114,10 +114,10 @@ _INDEXED: LiteralString = f"""
 """
 
 
-class SqlUpkeep(Reading):
+class SqlUpkeep(RecordReader):
     """Faults of the exact scope, and their repair."""
 
-    def __init__(self, connection: ScopedConnection, index: Index) -> None:
+    def __init__(self, connection: ScopedConnection, index: TextIndexWriter) -> None:
         super().__init__(connection)
         self._index = index
 
@@ -145,7 +145,7 @@ class SqlUpkeep(Reading):
     async def indexed(self, *, after: str, limit: int) -> list[tuple[Record, Terms | None]]:
         """Return records by id, each with its terms in the text index."""
         rows = await self._connection.ask(_INDEXED, {"after": after, "limit": limit})
-        return undamaged(rows, lambda row: (self._record(row), held(row[-2], row[-1])))
+        return undamaged(rows, lambda row: (self._record(row), terms_of_row(row[-2], row[-1])))
 
     async def posting_counts(self) -> dict[str, int]:
         """Return the number of documents of the exact scope with each term, by the postings."""
@@ -191,29 +191,29 @@ class SqlUpkeep(Reading):
 
         await connection.in_thread(drop)
 
-    async def mend(self, finding: Finding) -> None:
+    async def repair(self, finding: Finding) -> None:
         """Repair a fault of `MENDABLE`, or accept one of `ACCEPTABLE`; another one stays."""
-        await self._connection.in_thread(lambda: self._mend(finding))
+        await self._connection.in_thread(lambda: self._repair(finding))
 
-    def _mend(self, finding: Finding) -> None:
+    def _repair(self, finding: Finding) -> None:
         connection, where = self._connection, {"where": list(finding.where)}
         connection.writable()
         match finding.fault:
-            case Fault.ORPHAN_VECTOR:
+            case StoreFault.ORPHAN_VECTOR:
                 connection.run(
                     "DELETE FROM vectors WHERE scope = :scope AND CAST(document AS text) = ANY(:where)", where
                 )
-            case Fault.ORPHAN_INDEX_ROW:
+            case StoreFault.ORPHAN_INDEX_ROW:
                 self._index.remove(
                     [document for document in map(int, finding.where) if document >> DOCUMENT_BITS == connection.exact]
                 )
-            case Fault.MISSING_VECTOR:
+            case StoreFault.MISSING_VECTOR:
                 connection.run("UPDATE records SET generation = NULL WHERE scope = :scope AND id = ANY(:where)", where)
-            case Fault.LOST_ROWS | Fault.FOREIGN_ROWS:
+            case StoreFault.LOST_ROWS | StoreFault.FOREIGN_ROWS:
                 _recount(connection)
-            case Fault.NUMBER_GAP:
-                connection.run(_TAKEN_AS_ERASED, where)
-            case Fault.FUTURE_NIGHT:
+            case StoreFault.NUMBER_GAP:
+                connection.run(_COUNT_AS_ERASED, where)
+            case StoreFault.FUTURE_NIGHT:
                 connection.run("DELETE FROM nights WHERE scope = :scope AND day = ANY(:where)", where)
             case _:
                 pass
@@ -234,39 +234,33 @@ class SqlChanges:
 
     async def add(self, *, at: datetime) -> None:
         """Count a change of the exact scope."""
-
-        def add() -> None:
-            self._connection.writable()
-            # It begins with a time, so that no count comes twice when the tallies are made anew.
-            self._connection.run(
-                "INSERT INTO tallies (scope, tenant, name, count) VALUES (:scope, :tenant, 'changes', :first)"
-                " ON CONFLICT (scope, name) DO UPDATE SET count = tallies.count + 1",
-                {"first": to_micros(at)},
-            )
-
-        await self._connection.in_thread(add)
+        await self._connection.write(
+            "INSERT INTO tallies (scope, tenant, name, count) VALUES (:scope, :tenant, 'changes', :first)"
+            " ON CONFLICT (scope, name) DO UPDATE SET count = tallies.count + 1",
+            {"first": to_micros(at)},
+        )
 
 
-_NIGHT = COLUMNS[Table.NIGHTS][2:]
+_NIGHT = COLUMNS[StoreTable.NIGHTS][2:]
 _NIGHTS: LiteralString = f"SELECT {names(_NIGHT)} FROM nights WHERE scope = :scope AND "
 
 
-class SqlNights:
+class SqlMaintenanceRuns:
     """Nightly runs of the exact scope."""
 
     def __init__(self, connection: ScopedConnection) -> None:
         self._connection = connection
         self._read = connection.dialect.reader(_NIGHT)
 
-    async def find(self, day: date) -> Night | None:
+    async def find(self, day: date) -> MaintenanceRun | None:
         """Return the run of a day, or `None`."""
         return await self._one("day = :day", day=day.isoformat())
 
-    async def latest(self, *, before: date | None = None) -> Night | None:
-        """Return the run of the latest day, or of the latest before a day; `None` if there is none."""
+    async def latest(self, *, before: date | None = None) -> MaintenanceRun | None:
+        """Return the run of the latest day, or of the latest before a day; `None` if found is none."""
         return await self._one("day < :day ORDER BY day DESC LIMIT 1", day=(before or date.max).isoformat())
 
-    async def deeds_since(self, at: datetime, *, until: datetime) -> bool:
+    async def has_events_since(self, at: datetime, *, until: datetime) -> bool:
         """Return True if an episode or signal from before `until` occurred or was changed since a time."""
         rows = await self._connection.ask(
             "SELECT 1 FROM records WHERE {own} AND kind IN ('episode', 'signal') AND occurred_at < :until"
@@ -275,9 +269,8 @@ class SqlNights:
         )
         return bool(rows)
 
-    async def put(self, night: Night) -> None:
+    async def put(self, night: MaintenanceRun) -> None:
         """Store the state of a run."""
-        connection = self._connection
         values = {
             "day": night.day.isoformat(),
             "step": night.step or "",
@@ -288,36 +281,32 @@ class SqlNights:
             "ended_at": night.ended_at,
         }
 
-        def put() -> None:
-            connection.writable()
-            connection.run(
-                """
+        await self._connection.write(
+            """
                 INSERT INTO nights (scope, tenant, day, step, counts, started_at, ended_at)
                 VALUES (:scope, :tenant, :day, :step, :counts, :started_at, :ended_at)
                 ON CONFLICT (scope, day) DO UPDATE SET
                     step = excluded.step, counts = excluded.counts, ended_at = excluded.ended_at
                 """,
-                values,
-            )
+            values,
+        )
 
-        await connection.in_thread(put)
-
-    async def _one(self, which: LiteralString, **values: object) -> Night | None:
+    async def _one(self, which: LiteralString, **values: object) -> MaintenanceRun | None:
         rows = await self._connection.ask(_NIGHTS + which, values)
         return next(iter(undamaged(rows, lambda row: self._night(self._read(row)))), None)
 
-    def _night(self, row: list[Any]) -> Night:
+    def _night(self, row: list[Any]) -> MaintenanceRun:
         day, step, counts, started_at, ended_at = row
-        # Both tell of what the night has read, which is all that the scope holds.
-        held: Mapping[str, Any] = (
+        # Both describe what the run has read, which is all memories of the scope.
+        values: Mapping[str, Any] = (
             json.loads(counts) if self._connection.caller.sees_all else {"counts": {}, "notes": ()}
         )
-        return Night(
+        return MaintenanceRun(
             day=date.fromisoformat(day),
-            step=Step(step) if step else None,
-            counts=held["counts"],
-            notes=tuple(held["notes"]),
-            tries=held.get("tries", 1),
+            step=MaintenanceStep(step) if step else None,
+            counts=values["counts"],
+            notes=tuple(values["notes"]),
+            tries=values.get("tries", 1),
             started_at=started_at,
             ended_at=ended_at,
         )

@@ -72,19 +72,19 @@ def pending(known: list[Migration], applied: Mapping[int, str]) -> list[Migratio
     missing = [migration for migration in known if migration.number not in applied]
     if missing and missing[0].number < max(applied, default=0):
         raise SchemaMismatch(
-            f"the database says nothing of migration {missing[0].name}, though a later one was applied: another program"
+            f"the database has no record of migration {missing[0].name}, but one of a later one: another program"
             " removed that; restore a backup"
         )
     return missing
 
 
-def unwritten(table: LiteralString, held: Iterable[str]) -> list[str]:
+def unwritten(table: LiteralString, stored: Iterable[str]) -> list[str]:
     """Return the words that a table of `WORDS` lacks, sorted.
 
     Raises:
         SchemaMismatch: it contains one that this version does not know.
     """
-    there = set(held)
+    there = set(stored)
     if unknown := sorted(there - WORDS[table]):
         raise SchemaMismatch(f"the database has {table} that this version does not know ({unknown[0]}); upgrade it")
     return sorted(WORDS[table] - there)

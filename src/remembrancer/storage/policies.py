@@ -9,40 +9,50 @@ from remembrancer.errors import StoreError
 from remembrancer.storage.scoped_connection import ScopedConnection
 from remembrancer.storage.tables import columns
 from remembrancer.storage.values import scope_columns, scope_of, undamaged
-from remembrancer.types.classification import Classification
-from remembrancer.types.personal import Datum, Redaction
-from remembrancer.types.policy import ErasedRuns, Erasure, LegalHold, Policy, RedactionPolicy, RetentionPolicy, Unset
+from remembrancer.types.policy import (
+    ErasedRuns,
+    Erasure,
+    LegalHold,
+    PersonalDataType,
+    Policy,
+    Redaction,
+    RedactionPolicy,
+    RemovedPolicy,
+    RetentionPolicy,
+    Transfer,
+)
 from remembrancer.types.record import Kind
-from remembrancer.types.scope import Scope
-from remembrancer.types.transfer import Transfer
+from remembrancer.types.scope import Classification, Scope
 
 P = TypeVar("P", bound=Policy)
-Said = Mapping[str, Any]
+PolicyDetails = Mapping[str, Any]
 _COLUMNS = columns("id details:json set_at:moment tenant project agent user")
-_KINDS: Mapping[type[Policy], tuple[str, Callable[[Said, datetime], Policy]]] = {
+_KINDS: Mapping[type[Policy], tuple[str, Callable[[PolicyDetails, datetime], Policy]]] = {
     RedactionPolicy: (
         "redaction",
-        lambda said, at: RedactionPolicy(datum=Datum(said["datum"]), redaction=Redaction(said["redaction"]), set_at=at),
+        lambda details, at: RedactionPolicy(
+            datum=PersonalDataType(details["datum"]), redaction=Redaction(details["redaction"]), set_at=at
+        ),
     ),
     RetentionPolicy: (
         "retention",
-        lambda said, at: RetentionPolicy(
-            name=said["name"],
-            keep_days=said["keep_days"],
-            kinds=[Kind(kind) for kind in said["kinds"]],
-            classifications=[Classification(one) for one in said["classifications"]],
+        lambda details, at: RetentionPolicy(
+            name=details["name"],
+            keep_days=details["keep_days"],
+            kinds=[Kind(kind) for kind in details["kinds"]],
+            classifications=[Classification(one) for one in details["classifications"]],
             set_at=at,
         ),
     ),
-    LegalHold: ("hold", lambda said, at: LegalHold(**said, set_at=at)),
-    Transfer: ("transfer", lambda said, at: Transfer(**said, set_at=at)),
+    LegalHold: ("hold", lambda details, at: LegalHold(**details, set_at=at)),
+    Transfer: ("transfer", lambda details, at: Transfer(**details, set_at=at)),
     Erasure: (
         "erasure",
-        lambda said, at: Erasure(**_with_targets(said), set_at=at),
+        lambda details, at: Erasure(**_with_targets(details), set_at=at),
     ),
-    ErasedRuns: ("runs", lambda said, at: ErasedRuns(**said, set_at=at)),
+    ErasedRuns: ("runs", lambda details, at: ErasedRuns(**details, set_at=at)),
 }
-_MAKERS: Mapping[str, Callable[[Said, datetime], Policy]] = dict(_KINDS.values())
+_MAKERS: Mapping[str, Callable[[PolicyDetails, datetime], Policy]] = dict(_KINDS.values())
 _FOUND: LiteralString = (
     'SELECT policies.id, policies.details, policies.set_at, scopes.tenant, scopes.project, scopes.agent, scopes."user"'
     " FROM policies JOIN scopes ON scopes.id = policies.scope WHERE policies.kind = :kind AND "
@@ -60,16 +70,16 @@ _PUT: LiteralString = """
 
 
 class SqlPolicies:
-    """Policies of scopes; everyone whom one binds may see it, whatever the clearance."""
+    """Policies of scopes; everyone whom one binds may see it, at any clearance."""
 
     def __init__(self, connection: ScopedConnection) -> None:
         self._connection = connection
 
-    async def seen(self, kind: type[P]) -> list[P]:
+    async def visible(self, kind: type[P]) -> list[P]:
         """Return policies of a kind that bind the exact scope, its own and those of wider scopes, by name."""
         return await self._found(_SEEN, kind)
 
-    async def beneath(self, kind: type[P]) -> list[P]:
+    async def below(self, kind: type[P]) -> list[P]:
         """Return policies of a kind of the exact scope and of those under it, by name."""
         return await self._found(_BENEATH, kind, **scope_columns(self._connection.scope))
 
@@ -77,36 +87,32 @@ class SqlPolicies:
         """Return policies of a kind that bind the exact scope, and those of the scopes under it, by name."""
         return await self._found(_AROUND, kind, **scope_columns(self._connection.scope))
 
-    async def own(self, kind: type[P]) -> list[P]:
+    async def exact(self, kind: type[P]) -> list[P]:
         """Return policies of a kind of the exact scope alone, by name."""
         return await self._found(_OWN, kind)
 
     async def put(self, policy: Policy) -> None:
         """Set a policy of the exact scope, in place of the one with its name."""
         name, _ = _KINDS[type(policy)]
-        values = {"id": policy.id, "kind": name, "details": _said(policy), "set_at": policy.set_at}
+        values = {"id": policy.id, "kind": name, "details": _details(policy), "set_at": policy.set_at}
 
-        def put() -> None:
-            self._connection.writable()
-            self._connection.run(_PUT, values)
+        await self._connection.write(_PUT, values)
 
-        await self._connection.in_thread(put)
-
-    async def drop(self, unset: Unset) -> bool:
+    async def drop(self, unset: RemovedPolicy) -> bool:
         """Remove a policy of the exact scope; return False if there is none."""
         statement: LiteralString = "DELETE FROM policies WHERE scope = :scope AND id = :id"
         return bool(await self._connection.in_thread(lambda: self._connection.run(statement, {"id": unset.id})))
 
-    async def _found(self, statement: LiteralString, kind: type[P], **given: object) -> list[P]:
+    async def _found(self, statement: LiteralString, kind: type[P], **values: object) -> list[P]:
         name, _ = _KINDS[kind]
         read = self._connection.dialect.reader(_COLUMNS)
 
         def made(row: Sequence[Any]) -> Policy:
-            _, said, set_at, *scope = read(row)
-            policy = policy_of(name, said, set_at=set_at)
+            _, details, set_at, *scope = read(row)
+            policy = policy_of(name, details, set_at=set_at)
             return replace(policy, scope=scope_of(scope)) if isinstance(policy, LegalHold | RetentionPolicy) else policy
 
-        rows = await self._connection.ask(statement, {"kind": name, **given})
+        rows = await self._connection.ask(statement, {"kind": name, **values})
         found = undamaged(rows, made)
         if kind is LegalHold and len(found) < len(rows):
             raise StoreError(
@@ -115,20 +121,20 @@ class SqlPolicies:
         return [policy for policy in found if isinstance(policy, kind)]
 
 
-def policy_of(kind: str, said: Said, *, set_at: datetime) -> Policy:
+def policy_of(kind: str, details: PolicyDetails, *, set_at: datetime) -> Policy:
     """Return a policy from its stored details.
 
     Raises:
         LookupError, TypeError, ValueError: the details are damaged.
     """
-    return _MAKERS[kind](said, set_at)
+    return _MAKERS[kind](details, set_at)
 
 
-def _with_targets(said: Said) -> dict[str, Any]:
-    return {**said, "targets": [Scope(**one) for one in said["targets"]]}
+def _with_targets(details: PolicyDetails) -> dict[str, Any]:
+    return {**details, "targets": [Scope(**one) for one in details["targets"]]}
 
 
-def _said(policy: Policy) -> Said:
+def _details(policy: Policy) -> PolicyDetails:
     match policy:
         case RedactionPolicy():
             return {"datum": policy.datum.value, "redaction": policy.redaction.value}

@@ -1,7 +1,6 @@
 """An outside vector index in Qdrant, one collection for each generation.
 
 A point is one passage of a document. It has the document's number and the fingerprint of its scope, nothing else.
-
 """
 
 import uuid
@@ -17,7 +16,7 @@ from qdrant_client import QdrantClient, models
 from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
 
 from remembrancer.errors import InvalidInput, StoreError, StoreUnavailable
-from remembrancer.storage.documents import Documents, Nearest, Wording
+from remembrancer.storage.documents import DocumentNumbers, DocumentVectors, Nearest
 
 T = TypeVar("T")
 
@@ -33,7 +32,7 @@ _MOST_POINTS = 10_000
 _NO_SUCH = 404
 _THERE_ALREADY = 409
 _DENIED = (401, 403)
-_OURS_TO_MEND = 500
+_SERVER_ERROR = 500
 
 
 class QdrantIndex:
@@ -51,7 +50,7 @@ class QdrantIndex:
     def __init__(self, where: str, *, collection: str, api_key: str = "", seconds: int = CLIENT_SECONDS) -> None:
         scheme, found, _ = where.partition("://")
         if found and scheme not in ("http", "https"):
-            raise InvalidInput(f"no vector index at {scheme}:// addresses; give http://, https://, or a folder")
+            raise InvalidInput(f"no vector index at {scheme}:// addresses; use http://, https://, or a folder")
         self._where = where
         self._on_server = bool(found)
         self._collection = collection
@@ -63,16 +62,16 @@ class QdrantIndex:
         self._turn = nullcontext() if self._on_server else Lock()
         self._known: set[str] = set()
 
-    def put(self, wordings: Sequence[Wording], *, generation: int) -> None:
+    def put(self, wordings: Sequence[DocumentVectors], *, generation: int) -> None:
         """Store documents, each in place of the old one of its number; searchable when this returns."""
         if not wordings:
             return
         name = self._name(generation)
         with self._using(name) as client:
             if not self._exists(client, name):
-                self._make(client, name, wordings[0].pieces.shape[1])
-            gone = models.DeleteOperation(delete=models.FilterSelector(filter=_of([w.document for w in wordings])))
-            earlier: list[Any] = [gone]
+                self._make(client, name, wordings[0].passages.shape[1])
+            delete = models.DeleteOperation(delete=models.FilterSelector(filter=_of([w.document for w in wordings])))
+            earlier: list[Any] = [delete]
             for points in _batches((point for wording in wordings for point in _points(wording)), _POINTS_A_REQUEST):
                 fresh = models.UpsertOperation(upsert=models.PointsList(points=points))
                 client.batch_update_points(name, [*earlier, fresh])
@@ -109,7 +108,7 @@ class QdrantIndex:
             cosines=np.array([best[document] for document in found], dtype=np.float32),
         )
 
-    def held(self, scope: str, *, generation: int) -> Documents:
+    def documents_of(self, scope: str, *, generation: int) -> DocumentNumbers:
         """Return the numbers of all its documents of a scope, ascending."""
         name, found, offset = self._name(generation), set[int](), None
         with self._using(name) as client:
@@ -180,9 +179,9 @@ class QdrantIndex:
             raise StoreUnavailable(f"the vector index cannot be reached ({type(error.source).__name__})") from error
         except UnexpectedResponse as error:
             if error.status_code == _NO_SUCH:
-                # Dropped by another process: looked for again, and made again when something is put there.
+                # Deleted by another process: looked up again, and created again on the next write.
                 self._known.discard(name)
-            raise _told(error.status_code or _OURS_TO_MEND) from error
+            raise _error(error.status_code or _SERVER_ERROR) from error
 
     def _opened(self) -> QdrantClient:
         with self._opening:
@@ -203,17 +202,17 @@ class QdrantIndex:
             raise StoreUnavailable(f"the folder {self._where!r} is another process's, or cannot be opened") from error
 
 
-def _told(status: int) -> StoreError:
+def _error(status: int) -> StoreError:
     if status in _DENIED:
         return StoreError("the vector index refused the key; check REMEMBRANCER_QDRANT_API_KEY")
-    if status >= _OURS_TO_MEND or status == _NO_SUCH:
+    if status >= _SERVER_ERROR or status == _NO_SUCH:
         return StoreUnavailable(f"the vector index failed (HTTP {status})")
     return StoreError(f"the vector index refused a request (HTTP {status}); run `remembrancer admin index rebuild`")
 
 
-def _points(wording: Wording) -> Iterator[models.PointStruct]:
+def _points(wording: DocumentVectors) -> Iterator[models.PointStruct]:
     payload = {_SCOPE: wording.scope, _DOCUMENT: wording.document}
-    for place, row in enumerate(wording.pieces):
+    for place, row in enumerate(wording.passages):
         id = uuid.uuid5(_POINTS, f"{wording.document}/{place}")
         yield models.PointStruct(id=str(id), vector=row.tolist(), payload=payload)
 

@@ -1,20 +1,15 @@
 """Rows of records to records and back, and the reader that collections of records share."""
 
 import json
-from collections.abc import Sequence
 from typing import Any, LiteralString, TypeVar
 
 from remembrancer.storage.dialect import Values
 from remembrancer.storage.scoped_connection import ScopedConnection
 from remembrancer.storage.tables import RECORD, columns, names
-from remembrancer.storage.values import scope_of, undamaged
-from remembrancer.types.change import Change
-from remembrancer.types.characters import hash_of, same_text
-from remembrancer.types.classification import Classification, Trust
+from remembrancer.storage.values import Row, scope_of, undamaged
 from remembrancer.types.details import details_to_json, learned_from
 from remembrancer.types.lifecycle import Status
-from remembrancer.types.line import Line
-from remembrancer.types.personal import data_held
+from remembrancer.types.policy import personal_data_of
 from remembrancer.types.record import (
     DETAILED,
     Episode,
@@ -30,6 +25,9 @@ from remembrancer.types.record import (
     kind_of,
     type_of,
 )
+from remembrancer.types.results import Change, ContextLine
+from remembrancer.types.scope import Classification, Trust
+from remembrancer.types.text import hash_of, same_text
 
 WEIGHT: LiteralString = """CASE
     WHEN records.scope = :scope THEN records.weight
@@ -39,7 +37,6 @@ WEIGHT: LiteralString = """CASE
     ), records.weight)
 END"""
 """The weight of a record for the exact scope: what a wider one shares has moved for each scope by itself."""
-Row = Sequence[Any]
 RECORD_READ = columns("tenant project agent user sources:tags weight") + RECORD
 """What a record is read from: its scope's four names, its evidence, its weight, then what it says of itself."""
 _RECORD_NAMES = tuple(column.name for column in RECORD_READ)
@@ -47,52 +44,52 @@ _RECORD_NAMES = tuple(column.name for column in RECORD_READ)
 
 def record_of(row: Row) -> Record:
     """Return a record from the values of `RECORD_READ`."""
-    held = dict(zip(_RECORD_NAMES, row, strict=True))
-    kind, details = Kind(held["kind"]), held["details"]
+    values = dict(zip(_RECORD_NAMES, row, strict=True))
+    kind, details = Kind(values["kind"]), values["details"]
     shared: dict[str, Any] = {
-        "id": held["id"],
+        "id": values["id"],
         "scope": scope_of(row),
-        "session": held["session"],
-        "text": held["text"],
-        "hash": held["hash"],
-        "author": held["author"],
-        "source": Source(held["source"]),
-        "tags": tuple(held["tags"]),
-        "metadata": held["metadata"],
-        "occurred_at": held["occurred_at"],
-        "recorded_at": held["recorded_at"],
-        "updated_at": held["updated_at"],
-        "revision": held["revision"],
-        "status": Status(held["status"]),
-        "classification": Classification(held["classification"]),
-        "trust": Trust(held["trust"]),
-        "importance": held["importance"],
-        "echo": held["echo"],
-        "usage_count": held["usage_count"],
-        "last_accessed_at": held["last_accessed_at"],
-        "weight": held["weight"],
-        "evidence": tuple(sorted(held["sources"])),
+        "session": values["session"],
+        "text": values["text"],
+        "hash": values["hash"],
+        "author": values["author"],
+        "source": Source(values["source"]),
+        "tags": tuple(values["tags"]),
+        "metadata": values["metadata"],
+        "occurred_at": values["occurred_at"],
+        "recorded_at": values["recorded_at"],
+        "updated_at": values["updated_at"],
+        "revision": values["revision"],
+        "status": Status(values["status"]),
+        "classification": Classification(values["classification"]),
+        "trust": Trust(values["trust"]),
+        "importance": values["importance"],
+        "echo": values["echo"],
+        "usage_count": values["usage_count"],
+        "last_accessed_at": values["last_accessed_at"],
+        "weight": values["weight"],
+        "evidence": tuple(sorted(values["sources"])),
     }
     if form := DETAILED.get(kind):
-        return form.record(**shared, details=form.told(details))
-    shared |= {"tokens": held["tokens"] or 0, "tokenizer": held["tokenizer"] or ""}
+        return form.record(**shared, details=form.load(details))
+    shared |= {"tokens": values["tokens"] or 0, "tokenizer": values["tokenizer"] or ""}
     if kind is Kind.MESSAGE:
-        return Message(**shared, number=held["number"], role=Role(held["role"]), speaker=held["speaker"])
+        return Message(**shared, number=values["number"], role=Role(values["role"]), speaker=values["speaker"])
     claim = Reflection if kind is Kind.REFLECTION else Observation
     return claim(
         **shared,
-        type=held["type"],
-        title=held["title"],
-        topic_key=held["topic_key"],
-        priority=held["priority"] or 0,
-        refers_to=held["refers_to"] or "",
-        first=held["first_message"] or 0,
-        last=held["last_message"] or 0,
-        place=held["place"],
-        engine=held["engine"] or "",
-        model=held["model"] or "",
+        type=values["type"],
+        title=values["title"],
+        topic_key=values["topic_key"],
+        priority=values["priority"] or 0,
+        refers_to=values["refers_to"] or "",
+        first=values["first_message"] or 0,
+        last=values["last_message"] or 0,
+        place=values["place"],
+        engine=values["engine"] or "",
+        model=values["model"] or "",
         learned=None if details is None else learned_from(details),
-        valid_until=held["valid_until"],
+        valid_until=values["valid_until"],
     )
 
 
@@ -182,9 +179,9 @@ def change_columns(change: Change) -> dict[str, object]:
     }
 
 
-def line_of(row: Row) -> Line:
+def line_of(row: Row) -> ContextLine:
     """Return a line from its values in their order."""
-    return Line(
+    return ContextLine(
         id=row[0],
         kind=Kind(row[1]),
         session=row[2],
@@ -198,7 +195,7 @@ def line_of(row: Row) -> Line:
         refers_to=row[10],
         place=row[11],
         untrusted=row[12] == Trust.UNTRUSTED,
-        personal=data_held(json.loads(row[13])) if row[13] else (),
+        personal=personal_data_of(json.loads(row[13])) if row[13] else (),
     )
 
 
@@ -210,7 +207,7 @@ RECORD_COLUMNS: LiteralString = (
 _SELECT: LiteralString = f"SELECT {RECORD_COLUMNS} FROM records JOIN scopes ON scopes.id = records.scope "
 
 
-class Reading:
+class RecordReader:
     """A base of the collections that read records."""
 
     def __init__(self, connection: ScopedConnection) -> None:
@@ -221,22 +218,20 @@ class Reading:
         """Return a record from a row that begins with `RECORD_COLUMNS`."""
         return record_of(self._read(row[: len(RECORD_READ)]))
 
-    async def _many(
-        self, which: LiteralString, values: Values | None = None, *, plan_anew: bool = False
-    ) -> list[Record]:
+    async def _many(self, which: LiteralString, values: Values | None = None, *, replan: bool = False) -> list[Record]:
         """Return the records of a condition, in the order that it names."""
-        rows = await self._connection.ask(_SELECT + which, values, plan_anew=plan_anew)
+        rows = await self._connection.ask(_SELECT + which, values, replan=replan)
         return undamaged(rows, self._record)
 
     async def _of(
-        self, kind: type[R], which: LiteralString, values: Values | None = None, *, plan_anew: bool = False
+        self, kind: type[R], which: LiteralString, values: Values | None = None, *, replan: bool = False
     ) -> list[R]:
         """Return the records of a condition that are of a kind."""
-        found = await self._many(which, values, plan_anew=plan_anew)
+        found = await self._many(which, values, replan=replan)
         return [record for record in found if isinstance(record, kind)]
 
     async def _claims(
-        self, which: LiteralString, values: Values | None = None, *, plan_anew: bool = False
+        self, which: LiteralString, values: Values | None = None, *, replan: bool = False
     ) -> list[Observation]:
         """Return the records of a condition that are observations or reflections."""
-        return await self._of(Observation, which, values, plan_anew=plan_anew)
+        return await self._of(Observation, which, values, replan=replan)

@@ -10,21 +10,19 @@ from typing import Any, Final, LiteralString
 
 from remembrancer.errors import NotFound
 from remembrancer.storage.filters import filter_columns, passing
-from remembrancer.storage.record_rows import Reading, change_columns, record_columns
+from remembrancer.storage.record_rows import RecordReader, change_columns, record_columns
 from remembrancer.storage.scoped_connection import ScopedConnection
 from remembrancer.storage.tables import KEPT, RECORD, names
-from remembrancer.storage.text_index import Index
+from remembrancer.storage.text_index import TextIndexWriter
 from remembrancer.storage.values import MICROSECOND, cursor_at, read_cursor, scope_columns, scope_of
-from remembrancer.types.change import Change
-from remembrancer.types.classification import Classification
+from remembrancer.types.erasure import MostRead, ProjectUsage
+from remembrancer.types.feedback import RELEVANCE_GAIN
 from remembrancer.types.filter import Filter
+from remembrancer.types.index import Terms
 from remembrancer.types.lifecycle import Status
-from remembrancer.types.overview import MostRead, ProjectUsage
-from remembrancer.types.page import Page
 from remembrancer.types.record import Kind, Record
-from remembrancer.types.scope import Scope
-from remembrancer.types.standing import RELEVANCE_GAIN
-from remembrancer.types.terms import Terms
+from remembrancer.types.results import Change, Page
+from remembrancer.types.scope import Classification, Scope
 
 _INSERT: LiteralString = (
     f"INSERT INTO records (scope, tenant, version, document, {names(RECORD)})"
@@ -74,7 +72,7 @@ _CHANGE: LiteralString = """
         generation = CASE WHEN document IS NOT DISTINCT FROM :document THEN generation END
     WHERE {plus}scope = :scope AND id = :id
 """
-# What an observer said of the task was drawn from what is erased, too.
+# The observer's description of the task was drawn from the erased record, too.
 _FORGET: Final[tuple[LiteralString, ...]] = (
     """
     UPDATE chunks SET task = '', suggestion = '', tokens = tokens - :tokens
@@ -92,10 +90,10 @@ _ERASE: Final[tuple[LiteralString, ...]] = (
     "DELETE FROM evidence WHERE (id = :id OR source = :id) AND tenant = :tenant",
     "DELETE FROM injections WHERE scope IN (SELECT id FROM scopes WHERE tenant = :tenant) AND record = :id",
     "DELETE FROM verdicts WHERE scope = :scope AND record = :id",
-    # Narrower scopes have been told of it, and what that came to.
+    # Narrower scopes have had it injected, with the outcomes.
     "DELETE FROM weights WHERE scope IN (SELECT id FROM scopes WHERE tenant = :tenant) AND record = :id",
     "DELETE FROM keys WHERE scope = :scope AND record = :id",
-    # What was answered of late may tell of it, in every scope that sees it.
+    # Recent answers may contain it, in every scope that sees it.
     "DELETE FROM requests WHERE scope IN (SELECT id FROM scopes WHERE tenant = :tenant)",
     "DELETE FROM records WHERE {plus}scope = :scope AND id = :id",
 )
@@ -120,10 +118,10 @@ def _usage(project: str | None, rows: Sequence[Sequence[Any]]) -> ProjectUsage:
     )
 
 
-class SqlRecords(Reading):
+class SqlRecords(RecordReader):
     """Memories that the caller may see; written only to the exact scope."""
 
-    def __init__(self, connection: ScopedConnection, index: Index) -> None:
+    def __init__(self, connection: ScopedConnection, index: TextIndexWriter) -> None:
         super().__init__(connection)
         self._index = index
 
@@ -147,7 +145,7 @@ class SqlRecords(Reading):
                 for record, document in zip(records, documents, strict=True)
             ],
         )
-        self._rest([(record.id, source) for record in records for source in record.evidence])
+        self._add_evidence([(record.id, source) for record in records for source in record.evidence])
         return documents
 
     async def find(self, id: str) -> Record | None:
@@ -158,14 +156,14 @@ class SqlRecords(Reading):
         """Return those of these records that are visible, in any status, by id."""
         return await self._many("WHERE records.id = ANY(:ids) AND {plus}{seen} ORDER BY records.id", {"ids": list(ids)})
 
-    async def existing(self, ids: Sequence[str]) -> dict[str, str]:
+    async def hashes(self, ids: Sequence[str]) -> dict[str, str]:
         """Return hashes by id, for those of the ids in the exact scope, hidden ones too: no id is used twice."""
         rows = await self._connection.ask(
             "SELECT id, hash FROM records WHERE id = ANY(:ids) AND {plus}scope = :scope", {"ids": list(ids)}
         )
         return {row[0]: row[1] for row in rows}
 
-    async def staying(self, ids: Sequence[str]) -> set[str]:
+    async def lock_existing(self, ids: Sequence[str]) -> set[str]:
         """Return those of these ids that are visible, locked against erasure until the transaction ends."""
 
         def work() -> set[str]:
@@ -206,7 +204,7 @@ class SqlRecords(Reading):
         )
         return earlier[::-1], later
 
-    async def dependants(self, id: str) -> list[str]:
+    async def dependents(self, id: str) -> list[str]:
         """Return ids of the records whose evidence includes this one."""
         rows = await self._connection.ask(
             "SELECT evidence.id FROM evidence"
@@ -216,7 +214,7 @@ class SqlRecords(Reading):
         )
         return [row[0] for row in rows]
 
-    async def dependants_elsewhere(self, id: str) -> list[tuple[Scope, str]]:
+    async def cross_scope_dependents(self, id: str) -> list[tuple[Scope, str]]:
         """Return scopes and ids of records of other scopes of the tenant with this one as evidence."""
         rows = await self._connection.ask(
             """
@@ -353,8 +351,8 @@ class SqlRecords(Reading):
 
     def _change(self, id: str, change: Change, *, at: datetime, terms: Terms | None) -> None:
         connection = self._connection
-        document, updated_at = self._found("document, updated_at", id)
-        # A clock that stands still must not make a version of no duration in which the past would be lost.
+        document, updated_at = self._columns_of("document, updated_at", id)
+        # A clock that does not move must not create a version of no duration, which would hide the former state.
         moment = max(at, connection.dialect.moment(updated_at) + MICROSECOND)
         connection.run(_KEEP, {"ids": [id], "until": moment})
         if terms is None or document is None or not change.leaves_words:
@@ -364,13 +362,13 @@ class SqlRecords(Reading):
         elif not change.leaves_labels:
             self._index.put(document, terms)
         connection.run(_CHANGE, {"id": id, "at": moment, "document": document, **change_columns(change)})
-        self._rest([(id, source) for source in change.evidence])
+        self._add_evidence([(id, source) for source in change.evidence])
 
-    def _rest(self, edges: Sequence[tuple[str, str]]) -> None:
+    def _add_evidence(self, edges: Sequence[tuple[str, str]]) -> None:
         """Store evidence: ids of records, each with that of a source."""
         self._connection.run_many(_EVIDENCE, [{"id": id, "source": source} for id, source in edges])
 
-    def _found(self, columns: LiteralString, id: str) -> Any:
+    def _columns_of(self, columns: LiteralString, id: str) -> Any:
         """Return some columns of a record of the exact scope that the caller may see.
 
         Raises:
@@ -387,20 +385,20 @@ class SqlRecords(Reading):
 
     def _set_aside(self, ids: Sequence[str], status: Status, at: datetime) -> None:
         connection = self._connection
-        given = {"ids": list(ids), "until": at, "status": status.value}
+        values = {"ids": list(ids), "until": at, "status": status.value}
         rows = connection.rows(
-            "SELECT document FROM records WHERE {plus}{own} AND records.id = ANY(:ids) AND document IS NOT NULL", given
+            "SELECT document FROM records WHERE {plus}{own} AND records.id = ANY(:ids) AND document IS NOT NULL", values
         )
         self._index.remove([row[0] for row in rows])
-        connection.run(_KEEP, given)
-        connection.run(_SET_ASIDE, given)
+        connection.run(_KEEP, values)
+        connection.run(_SET_ASIDE, values)
 
     async def erase(self, id: str) -> None:
         """Delete a record of the exact scope permanently, with versions, index rows, vectors and evidence."""
         await self._connection.in_thread(lambda: self._erase(id))
 
     def _erase(self, id: str) -> None:
-        document, session, number, tokens = self._found("document, session, number, COALESCE(tokens, 0)", id)
+        document, session, number, tokens = self._columns_of("document, session, number, COALESCE(tokens, 0)", id)
         if document is not None:
             self._index.remove([document])
         if number is not None:
@@ -409,7 +407,7 @@ class SqlRecords(Reading):
         for statement in _ERASE:
             self._connection.run(statement, {"id": id})
 
-    async def touch(self, uses: Mapping[str, int], *, at: datetime) -> None:
+    async def record_access(self, uses: Mapping[str, int], *, at: datetime) -> None:
         """Count uses by id, of all that are visible."""
         await self._connection.in_thread(lambda: self._touch(uses, at))
 
@@ -431,11 +429,11 @@ class SqlRecords(Reading):
                 {"ids": ids, "uses": count, "at": at, "gain": RELEVANCE_GAIN},
             )
 
-    async def list(self, filter: Filter, *, limit: int, cursor: str | None, beside: Sequence[Record] = ()) -> Page:
+    async def list(self, filter: Filter, *, limit: int, cursor: str | None, extra: Sequence[Record] = ()) -> Page:
         """Return records, newest first by `occurred_at`, then id.
 
         Args:
-            beside: further records, which the filter excludes, for their places in the list.
+            extra: further records, which the filter excludes, for their places in the list.
         """
         before, last = read_cursor(cursor) if cursor else (None, None)
         asked = filter_columns(filter)
@@ -445,10 +443,10 @@ class SqlRecords(Reading):
             + """ AND (:before::timestamptz IS NULL OR (records.occurred_at, records.id) < (:before, :last))
                 ORDER BY records.occurred_at DESC, records.id DESC LIMIT :limit""",
             {**asked, "before": before, "last": last, "limit": limit + 1},
-            plan_anew=True,
+            replan=True,
         )
-        if beside:
-            left = [one for one in beside if before is None or _place(one) < (before, last or "")]
+        if extra:
+            left = [one for one in extra if before is None or _place(one) < (before, last or "")]
             found = sorted([*found, *left], key=_place, reverse=True)
         return Page(records=tuple(found[:limit]), cursor=cursor_at(found[limit - 1]) if len(found) > limit else None)
 

@@ -10,11 +10,10 @@ import numpy as np
 
 from remembrancer.storage.connection import SqlConnection
 from remembrancer.storage.dialect import Dialect, Values
-from remembrancer.storage.documents import Documents
+from remembrancer.storage.documents import DocumentNumbers
 from remembrancer.storage.threads import in_thread
 from remembrancer.storage.values import scope_columns
-from remembrancer.types.access import EVERY_RIGHT
-from remembrancer.types.caller import FULL, Caller
+from remembrancer.types.access import EVERY_RIGHT, FULL, Caller
 from remembrancer.types.scope import Scope
 
 T = TypeVar("T")
@@ -46,7 +45,7 @@ _OWNERS: LiteralString = """
     SELECT DISTINCT scopes.project, scopes.agent, scopes."user" FROM records JOIN scopes ON scopes.id = records.scope
     WHERE records.id = ANY(:ids) AND {seen}
 """
-# Kinds of locks: writers of a scope take theirs first, and that of the tenant's audit chain after it.
+# Kinds of locks: writers lock their scope first, then the tenant's audit chain.
 SCOPE_WRITER = 1
 _TENANT_CHAIN = 2
 _AUDIT_KEY_BYTES = 32
@@ -66,13 +65,13 @@ class _Scopes:
     """The numbers of a transaction's scopes, and the documents that it removed; shared by all its views.
 
     Attributes:
-        given: the values that every statement may name.
+        shared_values: the values that every statement may name.
     """
 
     exact: int | None
     visible: list[int]
     sizes: list[tuple[int, int, int]]
-    given: dict[str, object] = field(default_factory=dict[str, object])
+    shared_values: dict[str, object] = field(default_factory=dict[str, object])
     retired: list[int] = field(default_factory=list[int])
 
 
@@ -87,13 +86,13 @@ class PortableConnection:
         self.raw = raw
         self.dialect = dialect
 
-    def rows(self, statement: LiteralString, values: Values | None = None, *, plan_anew: bool = False) -> list[Any]:
+    def rows(self, statement: LiteralString, values: Values | None = None, *, replan: bool = False) -> list[Any]:
         """Return every row of a statement, in the database's own values.
 
         Args:
             values: by name.
         """
-        return self.raw.rows(self._sql(statement), self._values(values), plan_anew=plan_anew)
+        return self.raw.rows(self._sql(statement), self._values(values), replan=replan)
 
     def row(self, statement: LiteralString, values: Values | None = None) -> Any:
         """Return the first row of a statement, or `None`."""
@@ -152,8 +151,8 @@ class ScopedConnection(PortableConnection):
         )
         ends = [row[4] for row in rows if row[4] is not None]
         self.next_end: datetime | None = dialect.moment(min(ends, default=None))
-        self._hidden: Documents | None = None
-        self._know()
+        self._hidden: DocumentNumbers | None = None
+        self._update_shared_values()
 
     def engine(self) -> "ScopedConnection":
         """Return the same connection for the engine, which sees everything."""
@@ -212,22 +211,20 @@ class ScopedConnection(PortableConnection):
             )
             self._scopes.exact = exact
             self._scopes.visible.append(exact)
-            self._know()
+            self._update_shared_values()
         return self._scopes.exact
 
     @property
-    def hidden(self) -> Documents:
+    def hidden(self) -> DocumentNumbers:
         """The indexed documents whose classification is closed to the caller, ascending. Blocking."""
         if self._hidden is None:
             rows = [] if self.caller.sees_all else self.rows(_HIDDEN)
             self._hidden = np.sort(np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows)))
         return self._hidden
 
-    async def ask(
-        self, statement: LiteralString, values: Values | None = None, *, plan_anew: bool = False
-    ) -> list[Any]:
+    async def ask(self, statement: LiteralString, values: Values | None = None, *, replan: bool = False) -> list[Any]:
         """Return every row of a statement, in a thread."""
-        return await self.in_thread(lambda: self.rows(statement, values, plan_anew=plan_anew))
+        return await self.in_thread(lambda: self.rows(statement, values, replan=replan))
 
     async def change(self, statement: LiteralString, values: Values | None = None) -> int:
         """Run a statement in a thread; return the number of rows that it changed."""
@@ -266,9 +263,9 @@ class ScopedConnection(PortableConnection):
         return self.dialect.sql(statement, self.caller.clearance)
 
     def _values(self, values: Values | None) -> dict[str, object]:
-        given = self._scopes.given
-        return {**given, **self.dialect.values(values)} if values else given
+        shared_values = self._scopes.shared_values
+        return {**shared_values, **self.dialect.values(values)} if values else shared_values
 
-    def _know(self) -> None:
-        given = {"scope": self.exact, "visible": self.visible, "tenant": self.scope.tenant}
-        self._scopes.given = self.dialect.values(given)
+    def _update_shared_values(self) -> None:
+        shared_values = {"scope": self.exact, "visible": self.visible, "tenant": self.scope.tenant}
+        self._scopes.shared_values = self.dialect.values(shared_values)

@@ -2,7 +2,6 @@
 
 A store signs by the key that it was created with. Once another key opens it, the store contains its own key encrypted
 under that one: the opening key may change, and signatures stay valid.
-
 """
 
 import hashlib
@@ -25,11 +24,11 @@ _NONCE_BYTES = 12
 _SEALED_FOR = b"the own key of a store"
 
 
-def load_secret(given: str | None, path: Path | None, *, make: bool = True) -> bytes:
+def load_secret(secret: str | None, path: Path | None, *, make: bool = True) -> bytes:
     """Return the key from the parameter, or from the file, which is created (mode 0600) if it is missing.
 
     Args:
-        given: any text; one of 64 hexadecimal digits, as in a key file, is the key itself.
+        secret: any text; one of 64 hexadecimal digits, as in a key file, is the key itself.
         path: `None` for a store in memory, which gets a random key.
         make: `False` for a store that has a key already: another one would not open it.
 
@@ -38,12 +37,12 @@ def load_secret(given: str | None, path: Path | None, *, make: bool = True) -> b
         StoreUnavailable: the file cannot be read or created.
         StoreError: the file does not contain a key, or is missing and must not be created.
     """
-    if given is not None:
-        if len(given) < _SHORTEST:
-            raise InvalidInput(f"the secret key has {len(given)} characters; give {_SHORTEST} or more")
-        if _KEY.fullmatch(given):
-            return bytes.fromhex(given)
-        return hashlib.sha256(given.encode()).digest()
+    if secret is not None:
+        if len(secret) < _SHORTEST:
+            raise InvalidInput(f"the secret key has {len(secret)} characters; use {_SHORTEST} or more")
+        if _KEY.fullmatch(secret):
+            return bytes.fromhex(secret)
+        return hashlib.sha256(secret.encode()).digest()
     if path is None:
         return secrets.token_bytes(32)
     if not make and not path.exists():
@@ -110,10 +109,10 @@ def own_key(opening: bytes, known: str) -> bytes | None:
     if not sealed:
         return opening
     try:
-        told = bytes.fromhex(sealed)
-        return AESGCM(_sealing(opening)).decrypt(told[:_NONCE_BYTES], told[_NONCE_BYTES:], _SEALED_FOR)
+        encrypted = bytes.fromhex(sealed)
+        return AESGCM(_sealing(opening)).decrypt(encrypted[:_NONCE_BYTES], encrypted[_NONCE_BYTES:], _SEALED_FOR)
     except (InvalidTag, ValueError):
-        raise StoreError("what the store holds of its own key is damaged; restore a backup") from None
+        raise StoreError("the store's own key is damaged; restore a backup") from None
 
 
 def stage_secret(key: bytes, path: Path) -> None:
@@ -144,12 +143,12 @@ def adopt_secret(path: Path) -> None:
         _staged(path).replace(path)
 
 
-def foreign_key(given: str | None, path: Path | None) -> RemembrancerError:
+def foreign_key(secret: str | None, path: Path | None) -> RemembrancerError:
     """Return the error for a key that is not the store's own."""
-    if given is None:
+    if secret is None:
         return StoreError(f"the key file {str(path)!r} is another store's; restore the one of this store")
     file = f", or none if {str(path)!r} holds it" if path and path.exists() else ""
-    return InvalidInput(f"the secret key is not the one that this store was made with; give that one{file}")
+    return InvalidInput(f"the secret key is not the one that this store was made with; use that one{file}")
 
 
 def _sealing(opening: bytes) -> bytes:
@@ -169,7 +168,7 @@ def _read(path: Path) -> bytes | None:
 
 def _make(path: Path, key: bytes) -> bytes:
     """Write the file whole under another name first: of two processes that start at once, both get the same key."""
-    # Not named by process: a killed one of the same number, as containers give, may have left its draft.
+    # Not named by process: a killed one of the same number, as in containers, may have left its draft.
     draft = path.with_name(f"{path.name}.{secrets.token_hex(8)}.new")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "w") as file:

@@ -5,10 +5,10 @@ from typing import Any, LiteralString
 
 from remembrancer.errors import Conflict
 from remembrancer.storage.scoped_connection import ScopedConnection
-from remembrancer.storage.tables import COLUMNS, SESSION, Table, names
+from remembrancer.storage.tables import COLUMNS, SESSION, StoreTable, names
 from remembrancer.storage.values import scope_of, session_of
-from remembrancer.types.chunk import Chunk, ChunkState, Log
-from remembrancer.types.classification import Classification
+from remembrancer.types.notes import Chunk, ChunkState, Log
+from remembrancer.types.scope import Classification
 from remembrancer.types.session import Session
 
 _SESSIONS: LiteralString = f"SELECT {names(SESSION)} FROM sessions WHERE scope = :scope "
@@ -56,10 +56,8 @@ class SqlSessions:
             "ended_at": session.ended_at,
         }
 
-        def put() -> None:
-            self._connection.writable()
-            self._connection.run(
-                """
+        await self._connection.write(
+            """
                 INSERT INTO sessions (
                     scope, tenant, messages, observed, id, status, named, record, started_at, last_activity_at, ended_at
                 ) VALUES (
@@ -76,12 +74,10 @@ class SqlSessions:
                     last_activity_at = excluded.last_activity_at,
                     ended_at = excluded.ended_at
                 """,
-                values,
-            )
+            values,
+        )
 
-        await self._connection.in_thread(put)
-
-    async def take_numbers(self, id: str, count: int, *, tokens: int) -> int:
+    async def reserve_numbers(self, id: str, count: int, *, tokens: int) -> int:
         """Reserve `count` message numbers; return the first.
 
         Args:
@@ -123,12 +119,12 @@ class SqlSessions:
         return await self._many("ORDER BY last_activity_at DESC, id LIMIT :limit", limit=limit)
 
 
-_CHUNK = COLUMNS[Table.CHUNKS][2:]
+_CHUNK = COLUMNS[StoreTable.CHUNKS][2:]
 _SETTLED = ("session", "first", "last", "tokens")
 _CHANGES: LiteralString = ", ".join(
     f"{column.name} = :{column.name}" for column in _CHUNK if column.name not in _SETTLED
 )
-# What was drawn from messages that are closed to the caller is not told.
+# Descriptions from messages that are closed to the caller are left out.
 _CHUNKS: LiteralString = (
     f"SELECT {names(_CHUNK)}".replace("task, suggestion", "{open_task}, {open_suggestion}")
     + " FROM chunks WHERE scope = :scope AND "
@@ -170,20 +166,16 @@ class SqlChunks:
 
     async def put(self, chunk: Chunk) -> None:
         """Replace the chunk that begins with the same message, if there is one."""
-        connection, values = self._connection, _values(chunk)
+        values = _values(chunk)
 
-        def put() -> None:
-            connection.writable()
-            connection.run(_CHANGE_CHUNK, values)
-
-        await connection.in_thread(put)
+        await self._connection.write(_CHANGE_CHUNK, values)
 
     async def find(self, session: str, first: int) -> Chunk | None:
         """Return the chunk that begins with a message, or `None`."""
         found = await self._many("session = :session AND first = :first", session=session, first=first)
         return next(iter(found), None)
 
-    async def over(self, session: str, number: int) -> Chunk | None:
+    async def containing(self, session: str, number: int) -> Chunk | None:
         """Return the chunk that contains a message, or `None`."""
         found = await self._many(
             "session = :session AND first <= :number AND last >= :number ORDER BY first DESC LIMIT 1",
@@ -212,9 +204,9 @@ def _values(chunk: Chunk) -> dict[str, object]:
 
 
 def _chunk(row: list[Any]) -> Chunk:
-    held: dict[str, Any] = {column.name: value for column, value in zip(_CHUNK, row, strict=True)}
-    held |= {"state": ChunkState(held["state"]), "classification": Classification(held["classification"])}
-    return Chunk(**held)
+    values: dict[str, Any] = {column.name: value for column, value in zip(_CHUNK, row, strict=True)}
+    values |= {"state": ChunkState(values["state"]), "classification": Classification(values["classification"])}
+    return Chunk(**values)
 
 
 class SqlLogs:
@@ -229,21 +221,15 @@ class SqlLogs:
 
     async def put(self, log: Log) -> None:
         """Store the header of a log."""
-        connection = self._connection
-
-        def put() -> None:
-            connection.writable()
-            connection.run(
-                """
+        await self._connection.write(
+            """
                 INSERT INTO logs (scope, tenant, session, places, tokens, fresh)
                 VALUES (:scope, :tenant, :session, :places, :tokens, :fresh)
                 ON CONFLICT (scope, session) DO UPDATE SET
                     places = excluded.places, tokens = excluded.tokens, fresh = excluded.fresh
                 """,
-                {"session": log.session, "places": log.places, "tokens": log.tokens, "fresh": log.fresh},
-            )
-
-        await connection.in_thread(put)
+            {"session": log.session, "places": log.places, "tokens": log.tokens, "fresh": log.fresh},
+        )
 
     async def _many(self, which: LiteralString, **values: object) -> list[Log]:
         sql: LiteralString = "SELECT session, places, tokens, fresh FROM logs WHERE scope = :scope AND "

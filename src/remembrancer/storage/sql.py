@@ -19,14 +19,11 @@ from remembrancer.storage.secret import fingerprint
 from remembrancer.storage.threads import in_thread
 from remembrancer.storage.tx import Indexes, Tx
 from remembrancer.storage.values import generation_of, scope_of
-from remembrancer.types.access import AccessKey
-from remembrancer.types.breaker import Breaker
-from remembrancer.types.call import CallPurpose
-from remembrancer.types.caller import Caller
-from remembrancer.types.due import Due, Purpose, Thresholds
-from remembrancer.types.job import Job
+from remembrancer.types.access import AccessKey, Caller
+from remembrancer.types.calls import Breaker, CallPurpose
+from remembrancer.types.index import Generation, Space, SpaceState
+from remembrancer.types.jobs import DueWork, Job, Purpose, Thresholds
 from remembrancer.types.scope import Scope
-from remembrancer.types.space import Generation, Space, SpaceState
 
 T = TypeVar("T")
 C = TypeVar("C", bound=SqlConnection)
@@ -99,7 +96,7 @@ class SqlStore(ABC, Generic[C]):
 
         return await self._write(write, scope=caller.scope)
 
-    async def waiting(self, due: Due, limits: Thresholds) -> list[Scope]:
+    async def waiting(self, due: DueWork, limits: Thresholds) -> list[Scope]:
         statement: LiteralString = SCOPES + "WHERE tenant = :tenant AND id IN (" + DUE_SCOPES[due.purpose] + ")"
         rows = await self._rows(statement + " ORDER BY id", {"tenant": due.tenant, **asdict(limits)}, tenant=due.tenant)
         return [scope_of(row) for row in rows]
@@ -131,7 +128,7 @@ class SqlStore(ABC, Generic[C]):
     async def put_access_key(self, key: AccessKey) -> None:
         await self._change(lambda connection: access_keys.put_key(connection, key))
 
-    async def saw_access_key(self, id: str, at: datetime) -> None:
+    async def touch_access_key(self, id: str, at: datetime) -> None:
         await self._change(lambda connection: access_keys.touch_key(connection, id, at))
 
     async def jobs(self, tenant: str, *, limit: int) -> list[Job]:
@@ -181,7 +178,7 @@ class SqlStore(ABC, Generic[C]):
         rows = await self._rows("SELECT analyser FROM store")
         return (rows[0][0] if rows else "") or ""
 
-    async def analysed_by(self, analyser: str) -> None:
+    async def set_analyser(self, analyser: str) -> None:
         await self._run("UPDATE store SET analyser = :analyser", {"analyser": analyser})
 
     async def known_key(self) -> str:

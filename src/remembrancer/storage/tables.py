@@ -13,7 +13,7 @@ from remembrancer.storage.documents import document_number
 Row = tuple[Any, ...]
 
 
-class Table(StrEnum):
+class StoreTable(StrEnum):
     """The tables of a store that are copied, in an order in which no row names one that comes later."""
 
     SCOPES = "scopes"
@@ -42,7 +42,7 @@ class Table(StrEnum):
     POLICIES = "policies"
 
 
-class Form(StrEnum):
+class ValueForm(StrEnum):
     """The form of a value in a row; databases differ in all of these but `PLAIN`."""
 
     PLAIN = ""
@@ -58,13 +58,13 @@ class Column:
     """A column by its name, quoted where a database needs that."""
 
     name: LiteralString
-    form: Form
+    form: ValueForm
 
 
-def columns(*told: LiteralString) -> tuple[Column, ...]:
+def columns(*lines: LiteralString) -> tuple[Column, ...]:
     """Return columns from their names, each with its form after a colon."""
-    parts = [each.partition(":") for line in told for each in line.split()]
-    return tuple(Column(name=name, form=Form(form)) for name, _, form in parts)
+    parts = [each.partition(":") for line in lines for each in line.split()]
+    return tuple(Column(name=name, form=ValueForm(form)) for name, _, form in parts)
 
 
 def names(of: tuple[Column, ...], *, before: LiteralString = "") -> LiteralString:
@@ -95,78 +95,80 @@ SESSION = columns(
     "id status named:truth record:truth messages started_at:moment last_activity_at:moment ended_at:moment",
     "tokens observed observed_tokens",
 )
-COLUMNS: Mapping[Table, tuple[Column, ...]] = {
-    Table.SCOPES: columns('id tenant project agent "user" last_document documents words audit_key'),
-    Table.GENERATIONS: columns("number name model_version dimension random_cosine random_spread state"),
-    Table.SESSIONS: columns("scope tenant erased") + SESSION,
-    Table.CHUNKS: columns(
+COLUMNS: Mapping[StoreTable, tuple[Column, ...]] = {
+    StoreTable.SCOPES: columns('id tenant project agent "user" last_document documents words audit_key'),
+    StoreTable.GENERATIONS: columns("number name model_version dimension random_cosine random_spread state"),
+    StoreTable.SESSIONS: columns("scope tenant erased") + SESSION,
+    StoreTable.CHUNKS: columns(
         "scope tenant session first last state tokens noted place classification task suggestion engine model",
         "failure tries observed_at:moment activated_at:moment",
     ),
-    Table.LOGS: columns("scope tenant session places tokens fresh"),
-    Table.RECORDS: columns('"row" scope tenant')
+    StoreTable.LOGS: columns("scope tenant session places tokens fresh"),
+    StoreTable.RECORDS: columns('"row" scope tenant')
     + RECORD
     + columns("version document generation weight rating boost pinned:truth relevance standing decayed_on"),
-    Table.VERSIONS: columns("scope tenant id version since:moment until:moment") + KEPT,
-    Table.EVIDENCE: columns("scope tenant id source"),
-    Table.KEYS: columns("scope tenant key request outcome record at:moment"),
-    Table.WORDINGS: columns("document scope tenant length terms"),
-    Table.POSTINGS: columns("scope tenant term block count entries"),
-    Table.VECTORS: columns("sequence scope tenant generation document vector:vector"),
-    Table.READINGS: columns("scope tenant source session opening digest messages lacking elsewhere left_out"),
-    Table.TOMBSTONES: columns("scope tenant mark"),
-    Table.CALLS: columns(
+    StoreTable.VERSIONS: columns("scope tenant id version since:moment until:moment") + KEPT,
+    StoreTable.EVIDENCE: columns("scope tenant id source"),
+    StoreTable.KEYS: columns("scope tenant key request outcome record at:moment"),
+    StoreTable.WORDINGS: columns("document scope tenant length terms"),
+    StoreTable.POSTINGS: columns("scope tenant term block count entries"),
+    StoreTable.VECTORS: columns("sequence scope tenant generation document vector:vector"),
+    StoreTable.READINGS: columns("scope tenant source session opening digest messages lacking elsewhere left_out"),
+    StoreTable.TOMBSTONES: columns("scope tenant mark"),
+    StoreTable.CALLS: columns(
         "scope tenant id project agent session purpose provider model prompt_version started_at:moment milliseconds",
         "outcome reserved_tokens reserved_cost prompt_tokens cached_tokens answer_tokens cost request",
     ),
-    Table.BLOCKS: columns(
+    StoreTable.BLOCKS: columns(
         "scope tenant id session at:moment tokens prefix uncached cached",
         "whole_tokens whole_prefix whole_uncached whole_cached",
     ),
-    Table.INJECTIONS: columns("scope tenant id record rank session way state at:moment weighted unweighted"),
-    Table.NIGHTS: columns("scope tenant day step counts started_at:moment ended_at:moment"),
-    Table.VERDICTS: columns("scope tenant record person verdict at:moment"),
-    Table.REJECTIONS: columns("scope tenant words record"),
-    Table.WEIGHTS: columns("scope tenant session record outcome alpha before after at:moment"),
-    Table.AUDIT: columns("sequence tenant at:moment door actor action kind subject record count previous hash sealed"),
-    Table.ACCESS_KEYS: columns(
+    StoreTable.INJECTIONS: columns("scope tenant id record rank session way state at:moment weighted unweighted"),
+    StoreTable.NIGHTS: columns("scope tenant day step counts started_at:moment ended_at:moment"),
+    StoreTable.VERDICTS: columns("scope tenant record person verdict at:moment"),
+    StoreTable.REJECTIONS: columns("scope tenant words record"),
+    StoreTable.WEIGHTS: columns("scope tenant session record outcome alpha before after at:moment"),
+    StoreTable.AUDIT: columns(
+        "sequence tenant at:moment door actor action kind subject record count previous hash sealed"
+    ),
+    StoreTable.ACCESS_KEYS: columns(
         'id tenant project agent "user" name clearance rights digest made_at:moment expires_at:moment',
         "revoked_at:moment last_seen_at:moment tenants",
     ),
-    Table.POLICIES: columns("scope id tenant kind details:json set_at:moment"),
+    StoreTable.POLICIES: columns("scope id tenant kind details:json set_at:moment"),
 }
 Ask = Callable[[LiteralString, Sequence[object]], list[Row]]
-# What tells a row from the others of its scope, or of its tenant where it has none.
-KEYS: Mapping[Table, tuple[LiteralString, ...]] = {
-    Table.SCOPES: ("id",),
-    Table.GENERATIONS: ("number",),
-    Table.SESSIONS: ("id",),
-    Table.CHUNKS: ("session", "first"),
-    Table.LOGS: ("session",),
-    Table.RECORDS: ("occurred_at", "id"),
-    Table.VERSIONS: ("until", "since", "id", "version"),
-    Table.EVIDENCE: ("id", "source"),
-    Table.KEYS: ("key",),
-    Table.WORDINGS: ("document",),
-    Table.POSTINGS: ("term", "block"),
-    Table.VECTORS: ("document", "generation", "sequence"),
-    Table.READINGS: ("session", "source"),
-    Table.TOMBSTONES: ("mark",),
-    Table.CALLS: ("started_at", "id"),
-    Table.BLOCKS: ("id",),
-    Table.INJECTIONS: ("id", "record"),
-    Table.NIGHTS: ("day",),
-    Table.VERDICTS: ("record", "person"),
-    Table.REJECTIONS: ("words", "record"),
-    Table.WEIGHTS: ("session", "record"),
-    Table.AUDIT: ("sequence",),
-    Table.ACCESS_KEYS: ("id",),
-    Table.POLICIES: ("id",),
+# The columns that identify a row within its scope, or within its tenant if it has no scope.
+KEYS: Mapping[StoreTable, tuple[LiteralString, ...]] = {
+    StoreTable.SCOPES: ("id",),
+    StoreTable.GENERATIONS: ("number",),
+    StoreTable.SESSIONS: ("id",),
+    StoreTable.CHUNKS: ("session", "first"),
+    StoreTable.LOGS: ("session",),
+    StoreTable.RECORDS: ("occurred_at", "id"),
+    StoreTable.VERSIONS: ("until", "since", "id", "version"),
+    StoreTable.EVIDENCE: ("id", "source"),
+    StoreTable.KEYS: ("key",),
+    StoreTable.WORDINGS: ("document",),
+    StoreTable.POSTINGS: ("term", "block"),
+    StoreTable.VECTORS: ("document", "generation", "sequence"),
+    StoreTable.READINGS: ("session", "source"),
+    StoreTable.TOMBSTONES: ("mark",),
+    StoreTable.CALLS: ("started_at", "id"),
+    StoreTable.BLOCKS: ("id",),
+    StoreTable.INJECTIONS: ("id", "record"),
+    StoreTable.NIGHTS: ("day",),
+    StoreTable.VERDICTS: ("record", "person"),
+    StoreTable.REJECTIONS: ("words", "record"),
+    StoreTable.WEIGHTS: ("session", "record"),
+    StoreTable.AUDIT: ("sequence",),
+    StoreTable.ACCESS_KEYS: ("id",),
+    StoreTable.POLICIES: ("id",),
 }
-_BY_DOCUMENT = (Table.WORDINGS, Table.VECTORS)
+_BY_DOCUMENT = (StoreTable.WORDINGS, StoreTable.VECTORS)
 
 
-def name_of(table: Table) -> LiteralString:
+def name_of(table: StoreTable) -> LiteralString:
     """Return the name of a table in statements."""
     return _NAMES[table]
 
@@ -176,11 +178,11 @@ def scopes(ask: Ask, tenant: str, *, mark: LiteralString) -> list[int]:
     return [row[0] for row in ask("SELECT id FROM scopes WHERE tenant = " + mark + " ORDER BY id", (tenant,))]
 
 
-def count(ask: Ask, table: Table, tenant: str, *, mark: LiteralString) -> int:
+def count(ask: Ask, table: StoreTable, tenant: str, *, mark: LiteralString) -> int:
     """Return the number of rows of a tenant in a table."""
     name: LiteralString = _NAMES[table]
     found: LiteralString = "SELECT COUNT(*) FROM " + name
-    if table is Table.GENERATIONS:
+    if table is StoreTable.GENERATIONS:
         return ask(found, ())[0][0]
     if _is_scoped(table):
         return ask(found + " WHERE scope IN (SELECT id FROM scopes WHERE tenant = " + mark + ")", (tenant,))[0][0]
@@ -189,7 +191,7 @@ def count(ask: Ask, table: Table, tenant: str, *, mark: LiteralString) -> int:
 
 def page(
     ask: Ask,
-    table: Table,
+    table: StoreTable,
     *,
     select: LiteralString,
     mark: LiteralString,
@@ -207,7 +209,7 @@ def page(
         after: the last row of the previous page, its values in the form of the dialect.
     """
     key = None if after is None else [after[_place(table, name)] for name in KEYS[table]]
-    if table is Table.GENERATIONS:
+    if table is StoreTable.GENERATIONS:
         return ask(_statement(table, select, "TRUE", mark, key), [*(key or ()), limit])
     if not _is_scoped(table):
         return ask(_statement(table, select, "tenant = " + mark, mark, key), [tenant, *(key or ()), limit])
@@ -221,7 +223,7 @@ def page(
     return found
 
 
-def insertion(table: Table, values: LiteralString, *, how: LiteralString = "") -> LiteralString:
+def insertion(table: StoreTable, values: LiteralString, *, how: LiteralString = "") -> LiteralString:
     """Return the statement that inserts a row.
 
     Args:
@@ -232,7 +234,7 @@ def insertion(table: Table, values: LiteralString, *, how: LiteralString = "") -
     return "INSERT INTO " + _NAMES[table] + " (" + names + ") " + how + " VALUES (" + values + ")"
 
 
-def converted(table: Table, row: Row, convert: Callable[[Column, object], object]) -> Row:
+def converted(table: StoreTable, row: Row, convert: Callable[[Column, object], object]) -> Row:
     """Return a row with each value converted that is not `None`."""
     return tuple(
         value if value is None else convert(column, value) for column, value in zip(COLUMNS[table], row, strict=True)
@@ -240,7 +242,7 @@ def converted(table: Table, row: Row, convert: Callable[[Column, object], object
 
 
 def _statement(
-    table: Table, select: LiteralString, within: LiteralString, mark: LiteralString, key: Sequence[object] | None
+    table: StoreTable, select: LiteralString, within: LiteralString, mark: LiteralString, key: Sequence[object] | None
 ) -> LiteralString:
     names = ", ".join(KEYS[table])
     marks = ", ".join(mark for _ in KEYS[table])
@@ -251,7 +253,7 @@ def _statement(
     )  # fmt: skip
 
 
-def _within(table: Table, scope: int, mark: LiteralString) -> tuple[LiteralString, list[object]]:
+def _within(table: StoreTable, scope: int, mark: LiteralString) -> tuple[LiteralString, list[object]]:
     """Return the condition that a row is of a scope, and its values."""
     if table not in _BY_DOCUMENT:
         return "scope = " + mark, [scope]
@@ -260,37 +262,37 @@ def _within(table: Table, scope: int, mark: LiteralString) -> tuple[LiteralStrin
     return within, [scope, document_number(scope, 0), document_number(scope + 1, 0)]
 
 
-def _is_scoped(table: Table) -> bool:
+def _is_scoped(table: StoreTable) -> bool:
     return any(column.name == "scope" for column in COLUMNS[table])
 
 
-def _place(table: Table, name: str) -> int:
+def _place(table: StoreTable, name: str) -> int:
     return next(place for place, column in enumerate(COLUMNS[table]) if column.name == name)
 
 
-_NAMES: Mapping[Table, LiteralString] = {
-    Table.SCOPES: "scopes",
-    Table.GENERATIONS: "generations",
-    Table.SESSIONS: "sessions",
-    Table.CHUNKS: "chunks",
-    Table.LOGS: "logs",
-    Table.RECORDS: "records",
-    Table.VERSIONS: "versions",
-    Table.EVIDENCE: "evidence",
-    Table.KEYS: "keys",
-    Table.WORDINGS: "wordings",
-    Table.POSTINGS: "postings",
-    Table.VECTORS: "vectors",
-    Table.READINGS: "readings",
-    Table.TOMBSTONES: "tombstones",
-    Table.CALLS: "calls",
-    Table.BLOCKS: "blocks",
-    Table.INJECTIONS: "injections",
-    Table.NIGHTS: "nights",
-    Table.VERDICTS: "verdicts",
-    Table.REJECTIONS: "rejections",
-    Table.WEIGHTS: "weights",
-    Table.AUDIT: "audit",
-    Table.ACCESS_KEYS: "access_keys",
-    Table.POLICIES: "policies",
+_NAMES: Mapping[StoreTable, LiteralString] = {
+    StoreTable.SCOPES: "scopes",
+    StoreTable.GENERATIONS: "generations",
+    StoreTable.SESSIONS: "sessions",
+    StoreTable.CHUNKS: "chunks",
+    StoreTable.LOGS: "logs",
+    StoreTable.RECORDS: "records",
+    StoreTable.VERSIONS: "versions",
+    StoreTable.EVIDENCE: "evidence",
+    StoreTable.KEYS: "keys",
+    StoreTable.WORDINGS: "wordings",
+    StoreTable.POSTINGS: "postings",
+    StoreTable.VECTORS: "vectors",
+    StoreTable.READINGS: "readings",
+    StoreTable.TOMBSTONES: "tombstones",
+    StoreTable.CALLS: "calls",
+    StoreTable.BLOCKS: "blocks",
+    StoreTable.INJECTIONS: "injections",
+    StoreTable.NIGHTS: "nights",
+    StoreTable.VERDICTS: "verdicts",
+    StoreTable.REJECTIONS: "rejections",
+    StoreTable.WEIGHTS: "weights",
+    StoreTable.AUDIT: "audit",
+    StoreTable.ACCESS_KEYS: "access_keys",
+    StoreTable.POLICIES: "policies",
 }

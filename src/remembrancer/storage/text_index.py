@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from remembrancer.storage.documents import DOCUMENT_BITS, Postings, TextStatistics, document_number
 from remembrancer.storage.scoped_connection import ScopedConnection
-from remembrancer.types.terms import Terms
+from remembrancer.types.index import Terms
 
 _SIZES: LiteralString = """
     SELECT id, documents, words FROM scopes WHERE id = ANY(:visible) AND documents > 0 ORDER BY id
@@ -23,7 +23,7 @@ Blocks = Mapping[tuple[int, str], Sequence[tuple[int, bytes]]]
 """Packed blocks by scope and term, each with its number, in order."""
 
 
-class Texts(ABC):
+class TextIndex(ABC):
     """The text index of what the scope sees, by exact scope."""
 
     _FREQUENCIES: ClassVar[LiteralString]
@@ -57,13 +57,13 @@ class Texts(ABC):
     def _blocks(self, wanted: Sequence[tuple[int, str]], /) -> Blocks:
         """Return the blocks of those terms that have any. Blocking."""
 
-    async def holding(self, part: str) -> list[tuple[int, str]]:
+    async def containing(self, part: str) -> list[tuple[int, str]]:
         """Return the terms that contain a part of a word, by scope; also those of documents that are not visible."""
         rows = await self._connection.ask(self._CONTAINING, {"part": part})
         return [(row[0], row[1]) for row in rows]
 
 
-class Index(ABC):
+class TextIndexWriter(ABC):
     """Writer of the text index of the exact scope. Blocking."""
 
     def __init__(self, connection: ScopedConnection) -> None:
@@ -132,7 +132,7 @@ class Index(ABC):
 
 BLOCK_BITS = 10
 _ENTRY = np.dtype([("offset", "<u2"), ("count", "u1"), ("length", "<u2")])
-# The same, for packing: an array of numpy for each term takes ten times as long.
+# The same, for packing: an array of numpy for each term needs ten times as long.
 _PACKED = Struct("<HBH")
 _MOST_COUNTED = 255
 _LONGEST = 65_535
@@ -143,10 +143,10 @@ def block_of(document: int) -> int:
     return (document & (1 << DOCUMENT_BITS) - 1) >> BLOCK_BITS
 
 
-def packed(wordings: Iterable[tuple[int, Terms]]) -> dict[tuple[str, int], bytes]:
+def packed(documents: Iterable[tuple[int, Terms]]) -> dict[tuple[str, int], bytes]:
     """Return new entries by term and block, in the order of the documents."""
     found: defaultdict[int, defaultdict[str, bytearray]] = defaultdict(lambda: defaultdict(bytearray))
-    for document, terms in wordings:
+    for document, terms in documents:
         entries, offset = found[block_of(document)], document & (1 << BLOCK_BITS) - 1
         length = min(terms.length, _LONGEST)
         once = _PACKED.pack(offset, 1, length)
@@ -163,14 +163,14 @@ def entries_in(block: bytes) -> int:
 def without(block: bytes, documents: Sequence[int]) -> bytes:
     """Return a packed block without the entries of some documents."""
     entries = np.frombuffer(block, dtype=_ENTRY)
-    gone = np.array(documents, dtype=np.int64) & (1 << BLOCK_BITS) - 1
-    return entries[~np.isin(entries["offset"], gone)].tobytes()
+    removed = np.array(documents, dtype=np.int64) & (1 << BLOCK_BITS) - 1
+    return entries[~np.isin(entries["offset"], removed)].tobytes()
 
 
-def by_place(wordings: Mapping[int, Terms]) -> dict[tuple[str, int], list[int]]:
+def by_place(documents: Mapping[int, Terms]) -> dict[tuple[str, int], list[int]]:
     """Return the documents by each term and block in which they have an entry, in order."""
     found: defaultdict[tuple[str, int], list[int]] = defaultdict(list)
-    for document, terms in sorted(wordings.items()):
+    for document, terms in sorted(documents.items()):
         for term in terms.counts:
             found[term, block_of(document)].append(document)
     return dict(sorted(found.items()))
@@ -208,6 +208,6 @@ def terms_from_text(text: str, length: int) -> Terms:
     return Terms(counts={term: int(count) for term, count in pairs}, length=length)
 
 
-def held(length: int | None, terms: str | None) -> Terms | None:
+def terms_of_row(length: int | None, terms: str | None) -> Terms | None:
     """Return the terms of a document from its row; `None` if it has none."""
     return None if length is None or terms is None else terms_from_text(terms, length)

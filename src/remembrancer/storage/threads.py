@@ -1,9 +1,7 @@
 """Blocking work in threads, with cancellation.
 
 A task that asyncio cancels continues at once, although a thread still does its work: a connection would have two
-users,
-and nothing would end a transaction that begins late.
-
+users, and nothing would end a transaction that begins late.
 """
 
 from collections.abc import Callable
@@ -18,32 +16,32 @@ import anyio.lowlevel
 import anyio.to_thread
 
 T = TypeVar("T")
-_given_up: ContextVar[Event | None] = ContextVar("given_up", default=None)
+_abandoned: ContextVar[Event | None] = ContextVar("abandoned", default=None)
 
 
 def unwanted() -> bool:
     """Return True if the caller of this thread's work was cancelled: the work may fail."""
-    gone = _given_up.get()
-    if gone is None or gone.is_set():
-        return gone is not None
+    event = _abandoned.get()
+    if event is None or event.is_set():
+        return event is not None
     try:
         anyio.from_thread.check_cancelled()
     except RuntimeError:
         return False
     except BaseException:
         # The exception of cancelled tasks is another one in each event loop.
-        gone.set()
+        event.set()
         return True
     return False
 
 
 async def in_thread(work: Callable[[], T]) -> T:
     """Do blocking work; a caller that is cancelled meanwhile waits for its end, or it never begins."""
-    unclaimed, ended, given_up = [work], Event(), Event()
+    unclaimed, ended, abandoned = [work], Event(), Event()
 
     def claimed() -> T:
         mine = unclaimed.pop()
-        _given_up.set(given_up)
+        _abandoned.set(abandoned)
         try:
             return mine()
         finally:
@@ -53,7 +51,7 @@ async def in_thread(work: Callable[[], T]) -> T:
     try:
         return await anyio.to_thread.run_sync(claimed)
     except cancelled:
-        given_up.set()
+        abandoned.set()
         with suppress(IndexError):
             unclaimed.pop()
             ended.set()
@@ -62,8 +60,8 @@ async def in_thread(work: Callable[[], T]) -> T:
                 await anyio.to_thread.run_sync(ended.wait)
         raise
     except Exception:
-        if given_up.is_set():
-            # What it failed with is that it was given up: who was cancelled is told that.
+        if abandoned.is_set():
+            # It failed because it was abandoned: the caller gets the cancellation.
             await anyio.lowlevel.checkpoint_if_cancelled()
         raise
 

@@ -4,24 +4,24 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-from remembrancer.storage.archives import SqlArchiving
+from remembrancer.storage.archives import SqlArchives
 from remembrancer.storage.audit import SqlAudit
-from remembrancer.storage.erasure import SqlErasing
-from remembrancer.storage.feedback import SqlRejections, SqlStandings, SqlVerdicts, SqlWeights
+from remembrancer.storage.erasure import SqlErasure
+from remembrancer.storage.feedback import SqlRejections, SqlScores, SqlVerdicts, SqlWeights
 from remembrancer.storage.idempotency import SqlKeys, SqlRequests
-from remembrancer.storage.imports import SqlReadings
-from remembrancer.storage.indexed_documents import Wordings
+from remembrancer.storage.imports import SqlImports
+from remembrancer.storage.indexed_documents import IndexedDocuments
 from remembrancer.storage.kinds import SqlEpisodes, SqlFacts, SqlMessages, SqlObservations, SqlProcedures
-from remembrancer.storage.maintenance import SqlChanges, SqlNights, SqlUpkeep
+from remembrancer.storage.maintenance import SqlChanges, SqlMaintenanceRuns, SqlUpkeep
 from remembrancer.storage.policies import SqlPolicies
 from remembrancer.storage.records import SqlRecords
 from remembrancer.storage.scoped_connection import ScopedConnection
 from remembrancer.storage.sessions import SqlChunks, SqlLogs, SqlSessions
-from remembrancer.storage.text_index import Index, Texts
+from remembrancer.storage.text_index import TextIndex, TextIndexWriter
 from remembrancer.storage.usage import SqlBlocks, SqlCalls, SqlInjections
 from remembrancer.storage.vectors import Vectors
 from remembrancer.storage.versions import SqlVersions
-from remembrancer.types.caller import Caller
+from remembrancer.types.access import Caller
 from remembrancer.types.scope import Scope
 
 
@@ -29,10 +29,10 @@ from remembrancer.types.scope import Scope
 class Indexes:
     """The indexes of one kind of database, each made for one connection."""
 
-    writer: Callable[[ScopedConnection], Index]
-    texts: Callable[[ScopedConnection], Texts]
+    writer: Callable[[ScopedConnection], TextIndexWriter]
+    text_index: Callable[[ScopedConnection], TextIndex]
     vectors: Callable[[ScopedConnection], Vectors]
-    wordings: Callable[[ScopedConnection], Wordings]
+    documents: Callable[[ScopedConnection], IndexedDocuments]
 
 
 class Tx:
@@ -130,9 +130,9 @@ class Tx:
         return SqlRequests(self._connection)
 
     @cached_property
-    def readings(self) -> SqlReadings:
+    def imports(self) -> SqlImports:
         """Imported conversations."""
-        return SqlReadings(self._connection)
+        return SqlImports(self._connection)
 
     @cached_property
     def calls(self) -> SqlCalls:
@@ -150,9 +150,9 @@ class Tx:
         return SqlInjections(self._connection)
 
     @cached_property
-    def nights(self) -> SqlNights:
+    def maintenance_runs(self) -> SqlMaintenanceRuns:
         """Nightly runs."""
-        return SqlNights(self._connection)
+        return SqlMaintenanceRuns(self._connection)
 
     @cached_property
     def verdicts(self) -> SqlVerdicts:
@@ -170,9 +170,9 @@ class Tx:
         return SqlWeights(self._connection)
 
     @cached_property
-    def standings(self) -> SqlStandings:
+    def scores(self) -> SqlScores:
         """Scores of memories."""
-        return SqlStandings(self._connection)
+        return SqlScores(self._connection)
 
     @cached_property
     def upkeep(self) -> SqlUpkeep:
@@ -190,14 +190,14 @@ class Tx:
         return SqlPolicies(self._connection)
 
     @cached_property
-    def erasing(self) -> SqlErasing:
+    def erasure(self) -> SqlErasure:
         """All rows of the exact scope, for erasure."""
-        return SqlErasing(self._connection)
+        return SqlErasure(self._connection)
 
     @cached_property
-    def archiving(self) -> SqlArchiving:
+    def archives(self) -> SqlArchives:
         """The memories of the exact scope, for archives."""
-        return SqlArchiving(self._connection, self._index)
+        return SqlArchives(self._connection, self._index)
 
     @cached_property
     def audit(self) -> SqlAudit:
@@ -205,9 +205,9 @@ class Tx:
         return SqlAudit(self._connection, self._secret)
 
     @cached_property
-    def texts(self) -> Texts:
+    def text_index(self) -> TextIndex:
         """The text index."""
-        return self._indexes.texts(self._connection)
+        return self._indexes.text_index(self._connection)
 
     @cached_property
     def vectors(self) -> Vectors:
@@ -215,10 +215,10 @@ class Tx:
         return self._indexes.vectors(self._connection)
 
     @cached_property
-    def wordings(self) -> Wordings:
+    def documents(self) -> IndexedDocuments:
         """The indexed documents."""
-        return self._indexes.wordings(self._connection)
+        return self._indexes.documents(self._connection)
 
     @cached_property
-    def _index(self) -> Index:
+    def _index(self) -> TextIndexWriter:
         return self._indexes.writer(self._connection)

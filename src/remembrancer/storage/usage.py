@@ -6,13 +6,24 @@ from itertools import groupby
 from typing import Any, LiteralString
 
 from remembrancer.storage.scoped_connection import ScopedConnection
-from remembrancer.storage.tables import COLUMNS, Table, names
+from remembrancer.storage.tables import COLUMNS, StoreTable, names
 from remembrancer.storage.versions import Row
-from remembrancer.types.call import Call, CallOutcome, CallPurpose, Settlement, Spent, Total, Usage
-from remembrancer.types.injection import Injection, Ranks, Way
-from remembrancer.types.savings import Expense, Saving, Savings, Served
+from remembrancer.types.calls import (
+    Call,
+    CallOutcome,
+    CallPurpose,
+    CallResult,
+    CallTotal,
+    CostComparison,
+    PromptCost,
+    Savings,
+    ServedBlock,
+    Spending,
+    Usage,
+)
+from remembrancer.types.session import Injection, InjectionMode, Ranks
 
-_CALL = COLUMNS[Table.CALLS][2:]
+_CALL = COLUMNS[StoreTable.CALLS][2:]
 _INSERT_CALL: LiteralString = (
     f"INSERT INTO calls (scope, tenant, {names(_CALL)})"
     f" VALUES (:scope, :tenant, {names(_CALL, before=':')}) ON CONFLICT (scope, id) DO NOTHING"
@@ -23,7 +34,7 @@ _SETTLE: LiteralString = """
         cached_tokens = :cached_tokens, answer_tokens = :answer_tokens, cost = :cost
     WHERE scope = :scope AND id = :id AND outcome = 'reserved'
 """
-# What is not known counts as the most that it can be; so does what cannot be, for nothing gives back what was spent.
+# An unknown cost counts as the most that it can be; so does a negative one, since no call refunds anything.
 _CHARGED: LiteralString = "COALESCE(CASE WHEN cost >= 0 THEN cost END, reserved_cost)"
 _USED: LiteralString = "CASE WHEN prompt_tokens >= 0 AND answer_tokens >= 0 THEN prompt_tokens + answer_tokens END"
 _COST: LiteralString = f"COALESCE(SUM({_CHARGED}), 0)"
@@ -56,13 +67,9 @@ class SqlCalls:
             **_settled(call),
         }
 
-        def add() -> bool:
-            self._connection.writable()
-            return self._connection.run(_INSERT_CALL, values) > 0
+        return await self._connection.write(_INSERT_CALL, values) > 0
 
-        return await self._connection.in_thread(add)
-
-    async def settle(self, settlement: Settlement) -> None:
+    async def settle(self, settlement: CallResult) -> None:
         """Store the outcome of a reserved call; one that was settled before stays."""
         await self._connection.in_thread(
             lambda: self._connection.run(_SETTLE, {"id": settlement.call, **_settled(settlement)})
@@ -75,7 +82,7 @@ class SqlCalls:
         read = self._connection.dialect.reader(_CALL)
         return [_call(read(row)) for row in rows]
 
-    async def spent(self, *, since: datetime, until: datetime, project: str | None = None) -> Spent:
+    async def spent(self, *, since: datetime, until: datetime, project: str | None = None) -> Spending:
         """Return the spending in a period that includes its start and not its end; of one project if it is named."""
         one: LiteralString = "" if project is None else " AND project = :project"
         (row,) = await self._connection.ask(
@@ -83,11 +90,11 @@ class SqlCalls:
             f" WHERE scope = :scope AND started_at >= :since AND started_at < :until{one}",
             {"since": since, "until": until, "project": project},
         )
-        return Spent(tokens=int(row[0]), cost=int(row[1]), unpriced=int(row[2]))
+        return Spending(tokens=int(row[0]), cost=int(row[1]), unpriced=int(row[2]))
 
     async def totals(
         self, *, since: datetime, until: datetime, project: str | None = None, agent: str | None = None
-    ) -> Sequence[Total]:
+    ) -> Sequence[CallTotal]:
         """Return totals of calls in a period, by purpose, model, project and agent, in that order."""
         of: LiteralString = ("" if project is None else " AND project = :project") + (
             "" if agent is None else " AND agent = :agent"
@@ -102,13 +109,13 @@ class SqlCalls:
             " GROUP BY purpose, provider, model, project, agent",
             {"since": since, "until": until, "project": project, "agent": agent},
         )
-        # Sorted here: databases differ in where they put what is blank.
+        # Sorted here: databases differ in the place of NULL.
         return sorted(
             map(_total, rows), key=lambda total: (total.purpose, total.model, total.project or "", total.agent or "")
         )
 
 
-def _settled(of: Call | Settlement) -> Mapping[str, object]:
+def _settled(of: Call | CallResult) -> Mapping[str, object]:
     """Return the columns of the outcome of a call, as far as it is known."""
     usage = of.usage
     return {
@@ -122,29 +129,29 @@ def _settled(of: Call | Settlement) -> Mapping[str, object]:
 
 
 def _call(row: list[Any]) -> Call:
-    held = {column.name: value for column, value in zip(_CALL, row, strict=True)}
-    tokens = held["prompt_tokens"], held["cached_tokens"], held["answer_tokens"]
+    values = {column.name: value for column, value in zip(_CALL, row, strict=True)}
+    tokens = values["prompt_tokens"], values["cached_tokens"], values["answer_tokens"]
     return Call(
-        id=held["id"],
-        project=held["project"],
-        agent=held["agent"],
-        session=held["session"],
-        purpose=CallPurpose(held["purpose"]),
-        model=f"{held['provider']}:{held['model']}",
-        prompt_version=held["prompt_version"],
-        started_at=held["started_at"],
-        milliseconds=held["milliseconds"],
-        outcome=CallOutcome(held["outcome"]),
-        reserved_tokens=held["reserved_tokens"],
-        reserved_cost=held["reserved_cost"],
+        id=values["id"],
+        project=values["project"],
+        agent=values["agent"],
+        session=values["session"],
+        purpose=CallPurpose(values["purpose"]),
+        model=f"{values['provider']}:{values['model']}",
+        prompt_version=values["prompt_version"],
+        started_at=values["started_at"],
+        milliseconds=values["milliseconds"],
+        outcome=CallOutcome(values["outcome"]),
+        reserved_tokens=values["reserved_tokens"],
+        reserved_cost=values["reserved_cost"],
         usage=None if tokens[0] is None else Usage(prompt=tokens[0], cached=tokens[1], answer=tokens[2]),
-        cost=held["cost"],
-        request=held["request"],
+        cost=values["cost"],
+        request=values["request"],
     )
 
 
-def _total(row: Row) -> Total:
-    return Total(
+def _total(row: Row) -> CallTotal:
+    return CallTotal(
         purpose=CallPurpose(row[0]),
         model=f"{row[1]}:{row[2]}",
         project=row[3],
@@ -161,7 +168,7 @@ def _total(row: Row) -> Total:
     )
 
 
-_BLOCK = COLUMNS[Table.BLOCKS][2:]
+_BLOCK = COLUMNS[StoreTable.BLOCKS][2:]
 _SUMS: LiteralString = (
     "COUNT(*), COUNT(CASE WHEN uncached IS NULL THEN 1 END), SUM(tokens), SUM(prefix), COALESCE(SUM(uncached), 0),"
     " COALESCE(SUM(cached), 0), SUM(whole_tokens), SUM(whole_prefix), COALESCE(SUM(whole_uncached), 0),"
@@ -179,7 +186,7 @@ class SqlBlocks:
     def __init__(self, connection: ScopedConnection) -> None:
         self._connection = connection
 
-    async def add(self, blocks: Sequence[Served]) -> None:
+    async def add(self, blocks: Sequence[ServedBlock]) -> None:
         """Store served blocks; one that is stored stays."""
         connection = self._connection
 
@@ -212,11 +219,11 @@ class SqlBlocks:
             {"since": since, "project": project, "agent": agent},
         )
         found = [_savings(row[2:], project=row[0], agent=row[1]) for row in rows]
-        # Sorted here: databases differ in where they put what is blank.
+        # Sorted here: databases differ in the place of NULL.
         return sorted(found, key=lambda savings: (savings.project or "", savings.agent or ""))
 
 
-def _block_values(one: Served) -> dict[str, object]:
+def _block_values(one: ServedBlock) -> dict[str, object]:
     cost = one.cost
     return {
         "id": one.id,
@@ -241,16 +248,16 @@ def _savings(row: Row, *, project: str | None, agent: str | None, session: str |
         session=session,
         blocks=blocks,
         unpriced=unpriced,
-        saving=Saving(served=_expense(rest[:4]), whole=_expense(rest[4:])),
+        saving=CostComparison(served=_expense(rest[:4]), whole=_expense(rest[4:])),
     )
 
 
-def _expense(numbers: Sequence[int]) -> Expense:
+def _expense(numbers: Sequence[int]) -> PromptCost:
     tokens, prefix, uncached, cached = numbers
-    return Expense(tokens=tokens, prefix=prefix, uncached=uncached, cached=cached)
+    return PromptCost(tokens=tokens, prefix=prefix, uncached=uncached, cached=cached)
 
 
-_INJECTION = COLUMNS[Table.INJECTIONS][2:]
+_INJECTION = COLUMNS[StoreTable.INJECTIONS][2:]
 _TYPES: Mapping[LiteralString, LiteralString] = {
     "scope": "bigint", "tenant": "text", "id": "text", "record": "text", "rank": "bigint", "session": "text",
     "way": "text", "state": "text", "at": "timestamptz", "weighted": "bigint", "unweighted": "bigint",
@@ -271,7 +278,9 @@ class SqlInjections:
         def write() -> None:
             whose = (connection.writable(), connection.scope.tenant)
             rows = [
-                (*whose, *row) for one in injections for row in _injection_rows(one, connection.dialect.kept(one.at))
+                (*whose, *row)
+                for one in injections
+                for row in _injection_rows(one, connection.dialect.converted(one.at))
             ]
             connection.raw.insert_each("injections", _TYPES, rows)
 
@@ -289,7 +298,7 @@ class SqlInjections:
             Injection(
                 id=group[0][0],
                 session=group[0][3],
-                way=Way(group[0][4]),
+                way=InjectionMode(group[0][4]),
                 shown=group[0][5] == _STATES[True],
                 at=self._connection.dialect.moment(group[0][6]),
                 records=tuple(row[1] for row in group),

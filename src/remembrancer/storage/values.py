@@ -12,12 +12,12 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
 from remembrancer.errors import InvalidInput, StoreError
+from remembrancer.types.index import Generation, Space, SpaceState
 from remembrancer.types.record import (
     Record,
 )
 from remembrancer.types.scope import Scope
 from remembrancer.types.session import Session, SessionStatus
-from remembrancer.types.space import Generation, Space, SpaceState
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
@@ -39,7 +39,7 @@ Row = Sequence[Any]
 R = TypeVar("R")
 T = TypeVar("T")
 _LOG = logging.getLogger("remembrancer")
-# Whether it was said that something is left out: the background asks the same every few seconds.
+# True once the warning was logged: the background reads the same rows every few seconds.
 _warned: set[bool] = set()
 
 
@@ -115,4 +115,4 @@ def read_cursor(cursor: str) -> tuple[datetime, str]:
         micros, id = base64.urlsafe_b64decode(cursor.encode()).decode().split(":", 1)
         return from_micros(int(micros)), id
     except (ValueError, OverflowError, binascii.Error) as error:
-        raise InvalidInput(f"no such cursor: {cursor!r}; pass the one that the page before gave") from error
+        raise InvalidInput(f"no such cursor: {cursor!r}; pass the one of the previous page") from error

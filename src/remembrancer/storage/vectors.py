@@ -8,8 +8,8 @@ from typing import Any, ClassVar, LiteralString
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.storage.documents import Cosines, Documents, Embedded, Nearest, Unembedded, document_number
-from remembrancer.storage.record_rows import RECORD_COLUMNS, Reading
+from remembrancer.storage.documents import Cosines, DocumentNumbers, Embedded, Nearest, Unembedded, document_number
+from remembrancer.storage.record_rows import RECORD_COLUMNS, RecordReader
 from remembrancer.storage.values import undamaged
 
 Rows = NDArray[np.float32]
@@ -29,12 +29,12 @@ _MISSING: LiteralString = (
 _UNKNOWN = (math.nan, math.nan)
 
 
-class Vectors(Reading, ABC):
+class Vectors(RecordReader, ABC):
     """Vectors of visible documents."""
 
     _EMBEDDED: ClassVar[LiteralString]
 
-    async def nearest(self, query: Rows, *, generation: int, limit: int, among: Documents | None) -> Nearest:
+    async def nearest(self, query: Rows, *, generation: int, limit: int, among: DocumentNumbers | None) -> Nearest:
         """Return the documents nearest to a unit vector, by the best passage of each.
 
         Args:
@@ -43,9 +43,9 @@ class Vectors(Reading, ABC):
         return await self._connection.in_thread(lambda: self._nearest(query, generation, limit, among))
 
     @abstractmethod
-    def _nearest(self, query: Rows, generation: int, limit: int, among: Documents | None, /) -> Nearest: ...
+    def _nearest(self, query: Rows, generation: int, limit: int, among: DocumentNumbers | None, /) -> Nearest: ...
 
-    async def cosines(self, query: Rows, documents: Documents, *, generation: int) -> Cosines:
+    async def cosines(self, query: Rows, documents: DocumentNumbers, *, generation: int) -> Cosines:
         """Return the cosines of each document, in order."""
         found = await self._connection.in_thread(lambda: self._cosines(query, documents, generation))
         values = np.array([found.get(document, _UNKNOWN) for document in documents.tolist()], dtype=np.float32)
@@ -53,7 +53,9 @@ class Vectors(Reading, ABC):
         return Cosines(best=best, mean=mean)
 
     @abstractmethod
-    def _cosines(self, query: Rows, documents: Documents, generation: int, /) -> Mapping[int, tuple[float, float]]:
+    def _cosines(
+        self, query: Rows, documents: DocumentNumbers, generation: int, /
+    ) -> Mapping[int, tuple[float, float]]:
         """Return the best cosine and the mean of each visible document that has vectors. Blocking."""
 
     async def add(self, pieces: Mapping[int, Rows], *, generation: int) -> set[int]:

@@ -3,15 +3,13 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, LiteralString
+from typing import LiteralString
 
 from remembrancer.storage.dialect import Values
 from remembrancer.storage.filters import passes
-from remembrancer.storage.record_rows import Reading
+from remembrancer.storage.record_rows import RecordReader
 from remembrancer.storage.tables import KEPT, columns, names
-from remembrancer.storage.values import undamaged
-from remembrancer.types.change import Version
-from remembrancer.types.classification import Classification, Trust
+from remembrancer.storage.values import Row, undamaged
 from remembrancer.types.details import learned_from
 from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import Status
@@ -22,8 +20,9 @@ from remembrancer.types.record import (
     Source,
     kind_of,
 )
+from remembrancer.types.results import Version
+from remembrancer.types.scope import Classification, Trust
 
-Row = Sequence[Any]
 VERSION_READ = columns("id since:moment until:moment") + KEPT
 """What a version is read from."""
 _VERSION_NAMES = tuple(column.name for column in VERSION_READ)
@@ -31,30 +30,32 @@ _VERSION_NAMES = tuple(column.name for column in VERSION_READ)
 
 def earlier(record: Record, row: Row) -> Record:
     """Return a former state of a record, from the values of `VERSION_READ`."""
-    held = dict(zip(_VERSION_NAMES, row, strict=True))
+    values = dict(zip(_VERSION_NAMES, row, strict=True))
     former = replace(
         record,
-        updated_at=held["since"],
-        session=held["session"],
-        text=held["text"],
-        hash=held["hash"],
-        author=held["author"],
-        source=Source(held["source"]),
-        occurred_at=held["occurred_at"],
-        tags=tuple(held["tags"]),
-        metadata=held["metadata"],
-        revision=held["revision"],
-        status=Status(held["status"]),
-        classification=Classification(held["classification"]),
-        trust=Trust(held["trust"]),
-        importance=held["importance"],
+        updated_at=values["since"],
+        session=values["session"],
+        text=values["text"],
+        hash=values["hash"],
+        author=values["author"],
+        source=Source(values["source"]),
+        occurred_at=values["occurred_at"],
+        tags=tuple(values["tags"]),
+        metadata=values["metadata"],
+        revision=values["revision"],
+        status=Status(values["status"]),
+        classification=Classification(values["classification"]),
+        trust=Trust(values["trust"]),
+        importance=values["importance"],
     )
-    details = held["details"]
+    details = values["details"]
     if isinstance(former, Observation):
         learned = None if details is None else learned_from(details)
-        return replace(former, type=held["type"], title=held["title"], learned=learned, valid_until=held["valid_until"])
+        return replace(
+            former, type=values["type"], title=values["title"], learned=learned, valid_until=values["valid_until"]
+        )
     if form := DETAILED.get(kind_of(former)):
-        return replace(former, details=form.told(details))
+        return replace(former, details=form.load(details))
     return former
 
 
@@ -84,7 +85,7 @@ def once(current: Iterable[Record], rows: Iterable[Row], filter: Filter) -> list
 _SELECT: LiteralString = f"SELECT {names(VERSION_READ, before='versions.')} FROM versions WHERE "
 
 
-class SqlVersions(Reading):
+class SqlVersions(RecordReader):
     """All states of records."""
 
     async def at(self, id: str, at: datetime) -> Record | None:

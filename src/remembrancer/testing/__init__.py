@@ -1,4 +1,4 @@
-"""Fakes for tests of code that uses memory: a clock, an embedder and a language model."""
+"""Fakes for tests: a clock, an embedder and a language model."""
 
 from remembrancer.testing.clock import FakeClock
 from remembrancer.testing.embedder import HashEmbedder

@@ -1,4 +1,4 @@
-"""An embedder without a model: texts with common words get similar vectors."""
+"""An embedder without a model, for tests."""
 
 import hashlib
 import re
@@ -7,13 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remembrancer.llm.geometry import unit
-from remembrancer.types.space import Space
+from remembrancer.types.index import Space
 
 _WORD = re.compile(r"\w+")
 
 
 class HashEmbedder:
-    """A deterministic embedder: two texts are near when they have words in common.
+    """A deterministic embedder that compares texts by common words.
 
     Args:
         name: of its space; a second name makes a second space.
@@ -25,7 +25,7 @@ class HashEmbedder:
         self.asked = 0
 
     def documents(self, texts: list[str]) -> NDArray[np.float32]:
-        """Return `(len(texts), dimension)` float32, one unit-length row per text, in order."""
+        """Return `(len(texts), dimension)` float32, one unit row per text."""
         self.asked += len(texts)
         rows = np.array([self._row(text) for text in texts], dtype=np.float32)
         return unit(rows.reshape(len(texts), self.space.dimension))

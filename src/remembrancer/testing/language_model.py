@@ -8,14 +8,14 @@ import anyio
 
 from remembrancer.errors import ProviderUnavailable
 from remembrancer.llm.language_model import Answer, Prompt
-from remembrancer.types.call import Usage
-from remembrancer.types.tokens import estimate
+from remembrancer.types.calls import Usage
+from remembrancer.types.text import estimate
 
 ScriptedAnswer = str | Mapping[str, Any] | Exception
 
 
 class ScriptedModel:
-    """A language model that answers from a list or by a function, and records the prompts that it receives.
+    """A language model with scripted answers, which records its prompts.
 
     Args:
         script: one answer per call, in order, or a function from a prompt to an answer. An answer is a text, a mapping

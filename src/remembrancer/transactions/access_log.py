@@ -1,43 +1,45 @@
-"""Who was told of which memories: what a caller's call wrote stands in the audit log already, and is not heard."""
+"""Disclosures: the memories that methods returned to callers.
 
-from collections.abc import Callable, Generator, Sequence
+What a call writes has an audit entry of its own and is no disclosure.
+"""
+
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, TypeAlias
+from typing import Final
 
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.write_transaction import WriteTransaction
+from remembrancer.types.access import Caller
 from remembrancer.types.audit import AuditEntry
-from remembrancer.types.caller import Caller
 
 READ: Final = "read"
-_IDS_KEPT: Final = 1_000
+_MAX_IDS: Final = 1_000
 _WRITTEN: ContextVar[set[str] | None] = ContextVar("written", default=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Heard:
-    """A caller was told of memories.
+class Disclosure:
+    """Memories that one method returned to a caller.
 
     Args:
-        by: the method, such as `recall` or `facts.list`.
-        ids: of the memories, each once.
+        method: such as `recall` or `facts.list`.
+        ids: each id once.
     """
 
     caller: Caller
-    by: str
+    method: str
     ids: tuple[str, ...]
     at: datetime
 
 
-Hear: TypeAlias = Callable[[Caller, str, Sequence[str]], None]
-"""Is told of a caller, a method, and the memories that the caller was told of by it."""
-
-
 @contextmanager
-def call() -> Generator[set[str] | None]:
-    """A caller's call of a method; the ids of what it writes, or `None` for one that goes into another's answer."""
+def audited_call() -> Generator[set[str] | None]:
+    """Yield the set that collects the ids a caller's call writes.
+
+    `None` within another call.
+    """
     if _WRITTEN.get() is not None:
         yield None
         return
@@ -49,26 +51,26 @@ def call() -> Generator[set[str] | None]:
         _WRITTEN.reset(token)
 
 
-def note_written(done: Writing) -> None:
-    """Say that the call that goes on has written."""
+def record_write(writer: WriteTransaction) -> None:
+    """Add the records of a transaction to those of the current call."""
     written = _WRITTEN.get()
     if written is not None:
-        written.update(done.concerned)
+        written.update(writer.record_ids)
 
 
-def entries_of(heard: Sequence[Heard]) -> list[AuditEntry]:
-    """What the audit log is to say of what one caller was told: one entry for each method."""
-    told: dict[str, dict[str, None]] = {}
-    for one in heard:
-        told.setdefault(one.by, {}).update(dict.fromkeys(one.ids))
+def audit_entries(disclosures: Sequence[Disclosure]) -> list[AuditEntry]:
+    """Return one audit entry for each method of some disclosures."""
+    ids_by_method: dict[str, dict[str, None]] = {}
+    for disclosure in disclosures:
+        ids_by_method.setdefault(disclosure.method, {}).update(dict.fromkeys(disclosure.ids))
     return [
         AuditEntry(
             action=READ,
-            kind=by,
+            kind=method,
             record=next(iter(ids)) if len(ids) == 1 else None,
             count=len(ids),
-            at=heard[0].at,
-            records=() if len(ids) == 1 else tuple(ids)[:_IDS_KEPT],
+            at=disclosures[0].at,
+            records=() if len(ids) == 1 else tuple(ids)[:_MAX_IDS],
         )
-        for by, ids in told.items()
+        for method, ids in ids_by_method.items()
     ]

@@ -1,23 +1,200 @@
-"""What a caller asks to have recorded, before anything has looked at it, and what it may not be."""
+"""Drafts: memories as a caller passes them in, and their checks."""
 
+import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import cast
 
-from remembrancer.errors import InvalidInput
-from remembrancer.transactions.validation import check_details
-from remembrancer.types.arguments import check_characters, check_fields, within
-from remembrancer.types.characters import is_blank, printable
-from remembrancer.types.choice import member
-from remembrancer.types.classification import Classification, Trust, most_restrictive
-from remembrancer.types.details import Details, SignalDetails
-from remembrancer.types.json_text import MAX_METADATA_BYTES, check_json
-from remembrancer.types.new import NewRecord
+from remembrancer.errors import InvalidInput, quoted
+from remembrancer.types.arguments import check_characters, check_fields, member, within
+from remembrancer.types.details import (
+    Details,
+    EpisodeDetails,
+    FactDetails,
+    PatternDetails,
+    RuleDetails,
+    SignalDetails,
+    Value,
+)
+from remembrancer.types.episode import MAX_COMPACT_CHARACTERS, MAX_SUMMARY_CHARACTERS, Attributes, Entity, Event
+from remembrancer.types.new import OBSERVATION_TYPES, SUMMARY, NewRecord, check_custom_type, check_type
 from remembrancer.types.notes import MAX_OBSERVATION_BYTES
-from remembrancer.types.observation_types import OBSERVATION_TYPES, SUMMARY, check_custom_type, check_type
+from remembrancer.types.pattern import MAX_EVIDENCE_WORDS, MAX_QUOTE_WORDS, MAX_RULE_WORDS
 from remembrancer.types.record import Json, Metadata, Role, Source
-from remembrancer.types.scope import check_name
+from remembrancer.types.scope import Classification, Trust, check_name, most_restrictive
+from remembrancer.types.text import MAX_METADATA_BYTES, check_json, is_blank, printable
+
+MAX_ENTITIES = 32
+MAX_ATTRIBUTES = 64
+MAX_ATTRIBUTE_CHARACTERS = 400
+MAX_VALUE_BYTES = 4 * 1024
+# Beyond these, floating point no longer distinguishes neighbouring integers.
+MAX_NUMBER = 2**53
+Clean = Callable[[str], str]
+CleanValue = Callable[[Json], Json]
+
+
+def check_details(text: str, details: Details) -> None:
+    """Check that a text with these details may be recorded.
+
+    Raises:
+        InvalidInput: it may not; the message names the change to make.
+    """
+    match details:
+        case EpisodeDetails():
+            compact = details.event is Event.COMPACT
+            _check_length(text, MAX_COMPACT_CHARACTERS if compact else MAX_SUMMARY_CHARACTERS)
+            _check_concerned(details.entities, details.attributes)
+        case SignalDetails():
+            _check_length(text, MAX_SUMMARY_CHARACTERS, least=0)
+            _check_concerned(details.entities, details.attributes)
+        case FactDetails():
+            check_fact(details)
+        case RuleDetails():
+            check_rule(text)
+        case PatternDetails():
+            check_words(text, MAX_QUOTE_WORDS, what="an observation of the detector")
+            check_words(details.evidence, MAX_EVIDENCE_WORDS, what="evidence")
+            check_words(details.rule, MAX_RULE_WORDS, what="a rule")
+
+
+def check_rule(text: str) -> str:
+    """Return the text of a rule, if it is valid.
+
+    Raises:
+        InvalidInput: it is empty or too long.
+    """
+    if is_blank(text):
+        raise InvalidInput("a rule must not be empty")
+    check_words(text, MAX_RULE_WORDS, what="a rule")
+    return text
+
+
+def check_words(text: str, most: int, *, what: str) -> None:
+    """Check that a text has at most `most` words.
+
+    Raises:
+        InvalidInput: it has more.
+    """
+    count = len(text.split())
+    if count > most:
+        raise InvalidInput(f"{what} has {count} words; at most {most} are allowed, so shorten it")
+
+
+def _check_length(text: str, most: int, *, least: int = 1) -> None:
+    if least and is_blank(text):
+        raise InvalidInput("a summary must not be empty; describe in a few words what was done")
+    if len(text) > most:
+        raise InvalidInput(
+            f"a summary has {len(text)} characters; at most {most} are allowed: describe what was done, not the content"
+        )
+
+
+def _check_concerned(entities: Sequence[Entity], attributes: Attributes) -> None:
+    if len(entities) > MAX_ENTITIES:
+        raise InvalidInput(f"{len(entities)} entities; at most {MAX_ENTITIES} are allowed")
+    for entity in entities:
+        check_name(entity.type, what="the type of an entity")
+        check_name(entity.name, what="the name of an entity")
+        if entity.type != entity.type.lower():
+            raise InvalidInput(f"the type of an entity is lower case: {quoted(entity.type.lower())}")
+    if len(attributes) > MAX_ATTRIBUTES:
+        raise InvalidInput(f"{len(attributes)} attributes; at most {MAX_ATTRIBUTES} are allowed")
+    for name, value in attributes.items():
+        check_name(name, what="the name of an attribute")
+        _check_attribute(name, value)
+
+
+def _check_attribute(name: str, value: object) -> None:
+    if isinstance(value, int):
+        if abs(value) > MAX_NUMBER:
+            raise InvalidInput(f"attribute {quoted(name)} is beyond {MAX_NUMBER:,}; write such a number as text")
+        return
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise InvalidInput(f"attribute {quoted(name)} is {value}, which is not a finite number")
+        return
+    if not isinstance(value, str):
+        raise InvalidInput(f"attribute {quoted(name)} must be text, a number or a boolean; use metadata for the rest")
+    check_characters(value, what=f"attribute {quoted(name)}")
+    if len(value) > MAX_ATTRIBUTE_CHARACTERS:
+        raise InvalidInput(
+            f"attribute {quoted(name)} has {len(value)} characters; at most {MAX_ATTRIBUTE_CHARACTERS} are allowed"
+        )
+
+
+def check_fact(details: FactDetails) -> None:
+    """Check that a fact may be recorded.
+
+    Raises:
+        InvalidInput: it may not; the message names the change to make.
+    """
+    check_name(details.key, what="the key of a fact")
+    if not all(not is_blank(part) for part in details.key.split("/")):
+        raise InvalidInput(
+            f"the key of a fact, {quoted(details.key)}, has an empty part; use a key such as contact/tone"
+        )
+    check_json(details.value, what="the value of a fact", most=MAX_VALUE_BYTES)
+    if details.valid_to is not None and details.valid_to <= details.valid_from:
+        raise InvalidInput("a fact ends after it begins: valid_to must be later than valid_from")
+
+
+def fact_text(key: str, value: Value) -> str:
+    """Return the text of a fact: its key and its value in words."""
+    return f"{fact_key_text(key)}: {_value_in_words(value)}"
+
+
+def fact_key_text(key: str) -> str:
+    """Return the parts of the key of a fact in words."""
+    *path, name = key.split("/")
+    about = f"{' / '.join(path)}: " if path else ""
+    return f"{about}{name.replace('_', ' ')}"
+
+
+def _value_in_words(value: Value) -> str:
+    match value:
+        case None:
+            return "nothing"
+        case bool():
+            return "yes" if value else "no"
+        case str() | int() | float():
+            return str(value)
+        case Mapping():
+            items = cast(Mapping[str, Value], value).items()
+            return "; ".join(f"{name.replace('_', ' ')} {_value_in_words(one)}" for name, one in items)
+        case _:
+            return ", ".join(_value_in_words(one) for one in value)
+
+
+def cleaned_details(details: Details, clean: Clean, clean_name: Clean, clean_value: CleanValue) -> Details:
+    """Return details with all their strings cleaned.
+
+    Args:
+        clean_name: cleans keys; two keys that differ only in what is removed stay different.
+        clean_value: cleans JSON values, whose field names classify their texts.
+    """
+    match details:
+        case EpisodeDetails() | SignalDetails():
+            return replace(
+                details,
+                entities=_entities(details.entities, clean),
+                attributes=cast(Attributes, clean_value(dict(sorted(details.attributes.items())))),
+            )
+        case FactDetails():
+            return replace(
+                details, key=clean_name(details.key), value=cast(Value, clean_value(cast(Json, details.value)))
+            )
+        case PatternDetails():
+            return replace(details, key=clean(details.key), evidence=clean(details.evidence), rule=clean(details.rule))
+        case RuleDetails():
+            return details
+
+
+def _entities(entities: Sequence[Entity], clean: Clean) -> tuple[Entity, ...]:
+    return tuple(Entity(type=clean(entity.type), name=clean(entity.name)) for entity in entities)
+
 
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _EXAMPLE = "019cadcb-2e60-8331-b061-787f6a94bf24"
@@ -30,15 +207,15 @@ MAX_KEY_CHARACTERS = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Derived:
-    """What an engine says of what it concluded.
+    """The provenance of a memory that an engine derived.
 
     Args:
-        engine: which one, with its version.
-        model: the language model that it asked, or `""`.
-        first, last: numbers of the messages that it was drawn from, both inclusive; 0 for none.
-        place: in the log, for what is shown at once.
-        shown: `False` where it waits to be shown with others.
-        insight: whether it is a reflection.
+        engine: the engine with its version.
+        model: the language model that it called, or `""`.
+        first, last: numbers of the messages that it derives from, both inclusive; 0 for none.
+        place: in the log, for a note that is shown at once.
+        shown: `False` for a note that is shown later, with others.
+        insight: it is a reflection.
     """
 
     engine: str
@@ -54,20 +231,22 @@ class Derived:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """A memory as a caller hands it over. A message has a `role`, an observation a `type`.
+    """A memory as a caller passes it in.
+
+    A message has a `role`, an observation a `type`.
 
     Args:
-        type, title, tags, importance, trust, classification: `None` says nothing of it; an empty title or no tags are
-            that there is none.
-        custom_type: whether `type` is none that the deployment has to allow.
-        insight: whether it is a reflection that a caller wrote.
-        metadata: a name with `None` is taken away from what stands under it.
-        asks: which class its texts ask for by what they hold and name.
+        type, title, tags, importance, trust, classification: `None` leaves the stored value; an empty title or empty
+            tags remove it.
+        custom_type: `type` need not be one of the deployment's.
+        insight: it is a reflection that a caller wrote.
+        metadata: a name with the value `None` is removed from the stored metadata.
+        text_class: the class that its texts require by their content.
         id: only for imports, whose ids are derived from source and position.
         key: an idempotency key.
-        derived: only for what an engine of ours concluded.
-        valid_until: until when an observation is valid, exclusive.
-        details: of an episode, a signal, a fact, a procedure, or of what the detector observed.
+        derived: only for a memory that an engine derived.
+        valid_until: the end of validity of an observation, exclusive.
+        details: of an episode, a signal, a fact, a rule, or an observation of the detector.
     """
 
     text: str
@@ -87,7 +266,7 @@ class Draft:
     importance: float | None = None
     trust: Trust | None = None
     classification: Classification | None = None
-    asks: Classification = Classification.PUBLIC
+    text_class: Classification = Classification.PUBLIC
     evidence: Sequence[str] = ()
     id: str | None = None
     key: str | None = None
@@ -96,11 +275,13 @@ class Draft:
     valid_until: datetime | None = None
 
 
-def drafted(new: NewRecord, text: str, *, trust: str | None = None, classification: str | None = None) -> Draft:
-    """What a caller said of a record, with its text; what its kind has beside is to be added.
+def draft_from(new: NewRecord, text: str, *, trust: str | None = None, classification: str | None = None) -> Draft:
+    """Return a draft with the shared fields of a new record.
+
+    The caller adds those of its kind.
 
     Raises:
-        InvalidInput: a field is not of its type, or names nothing that there is.
+        InvalidInput: a field is not of its type, or not one of its values.
     """
     check_fields(new)
     return Draft(
@@ -118,11 +299,11 @@ def drafted(new: NewRecord, text: str, *, trust: str | None = None, classificati
     )
 
 
-def check(draft: Draft, types: Mapping[str, float] = OBSERVATION_TYPES) -> Draft:
-    """The draft, with its times in UTC, if it may be recorded.
+def checked_draft(draft: Draft, types: Mapping[str, float] = OBSERVATION_TYPES) -> Draft:
+    """Return a valid draft, classified at least as its metadata states.
 
     Raises:
-        InvalidInput: something in it is not allowed; the message says what and what to change.
+        InvalidInput: a field is not allowed; the message names it and the change to make.
     """
     check_fields(draft)
     _check_text(draft)
@@ -147,13 +328,16 @@ def check(draft: Draft, types: Mapping[str, float] = OBSERVATION_TYPES) -> Draft
 
 
 def _with_named_class(draft: Draft) -> Draft:
-    """The draft; a class in its metadata, in any case, counts as the argument; another word is the caller's own."""
-    named = draft.metadata.get("classification")
-    word = named.strip().lower() if isinstance(named, str) else ""
+    """Apply a class that the metadata names, in any letter case.
+
+    Other words have no meaning here.
+    """
+    value = draft.metadata.get("classification")
+    word = value.strip().lower() if isinstance(value, str) else ""
     if word not in list(Classification):
         return draft
-    said = [Classification(word)] if draft.classification is None else [Classification(word), draft.classification]
-    return replace(draft, classification=most_restrictive(said))
+    classes = [Classification(word)] if draft.classification is None else [Classification(word), draft.classification]
+    return replace(draft, classification=most_restrictive(classes))
 
 
 def _check_text(draft: Draft) -> None:
@@ -161,14 +345,14 @@ def _check_text(draft: Draft) -> None:
     size = len(check_characters(draft.text, what="text").encode())
     if size > limit:
         raise InvalidInput(f"text has {size} bytes; at most {limit} are allowed, so split it")
-    # A signal says what it says by its attributes.
+    # The content of a signal is in its attributes.
     if not draft.role and not isinstance(draft.details, SignalDetails) and is_blank(draft.text):
         raise InvalidInput("text must not be empty")
     if len(check_characters(draft.title or "", what="title")) > MAX_TITLE_CHARACTERS:
         raise InvalidInput(f"title has {len(draft.title or '')} characters; at most {MAX_TITLE_CHARACTERS} are allowed")
     check_characters(draft.speaker + draft.author, what="speaker or author")
     if not (printable(draft.speaker) and printable(draft.author)):
-        raise InvalidInput("speaker or author holds control characters; remove them")
+        raise InvalidInput("speaker or author contains control characters; remove them")
 
 
 def _check_tags(tags: Sequence[str]) -> None:

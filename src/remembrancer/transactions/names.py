@@ -1,26 +1,28 @@
-"""Names that are kept as they are, of a scope and of an actor: nothing private or secret may stand in one.
+"""Checks of names and reasons, which are stored as they are.
 
-A masked name would be another scope; so it is refused, and the caller told which.
+A masked scope name would be another scope, so a private or secret name is refused and not masked.
 """
 
 from functools import lru_cache
 
 from remembrancer.errors import InvalidInput, quoted
-from remembrancer.guard.redact import SecretPolicy
+from remembrancer.guard.redact import SecretPolicy, redact
 from remembrancer.guard.secrets.find import find_secrets
 from remembrancer.language.private import strip_private
-from remembrancer.types.caller import Caller
-from remembrancer.types.characters import printable
+from remembrancer.types.access import Caller
+from remembrancer.types.text import printable
 
-_KEPT = (SecretPolicy.OFF, SecretPolicy.TAG)
+_STORES_SECRETS = (SecretPolicy.OFF, SecretPolicy.TAG)
+_MAX_REASON_CHARACTERS = 200
+_MAX_LABEL_CHARACTERS = 100
 
 
 @lru_cache(maxsize=1024)
 def check_names(caller: Caller, secrets: SecretPolicy) -> None:
-    """Nothing, where a caller may write by its names.
+    """Check the names of a caller's scope and its actor before a write.
 
     Raises:
-        InvalidInput: one holds a private region, or a secret that the policy does not keep.
+        InvalidInput: a name contains a private region, or a secret that the policy does not store.
     """
     scope = caller.scope
     names = {
@@ -34,11 +36,32 @@ def check_names(caller: Caller, secrets: SecretPolicy) -> None:
         if not name:
             continue
         if not printable(name):
-            raise InvalidInput(f"{what} {quoted(name)} holds control characters; remove them")
+            raise InvalidInput(f"{what} {quoted(name)} contains control characters; remove them")
         if strip_private(name) != name:
-            raise InvalidInput(
-                f"{what} holds a region marked private, and names are kept as they are; give another name"
-            )
-        if secrets not in _KEPT and (found := find_secrets(name)):
-            kinds = ", ".join(sorted({secret.kind for secret in found}))
-            raise InvalidInput(f"{what} holds a secret ({kinds}), and names are kept as they are; give another name")
+            raise InvalidInput(f"{what} contains a region marked private, and names are stored unmasked; use another")
+        if secrets not in _STORES_SECRETS and (matches := find_secrets(name)):
+            kinds = ", ".join(sorted({secret.kind for secret in matches}))
+            raise InvalidInput(f"{what} contains a secret ({kinds}), and names are stored unmasked; use another")
+
+
+def checked_reason(reason: str, policy: SecretPolicy) -> str:
+    """Return a reason for the audit log, without secrets.
+
+    Raises:
+        InvalidInput: it is empty or too long.
+    """
+    redacted = redact(reason.strip(), policy=policy).text
+    if not 0 < len(redacted) <= _MAX_REASON_CHARACTERS:
+        raise InvalidInput(f"reason must have 1 to {_MAX_REASON_CHARACTERS} characters: the audit log shows it")
+    return redacted
+
+
+def checked_label(name: str, *, what: str) -> str:
+    """Return the name of a policy without blanks around it.
+
+    Raises:
+        InvalidInput: it is blank or too long.
+    """
+    if not 0 < len(name.strip()) <= _MAX_LABEL_CHARACTERS:
+        raise InvalidInput(f"{what} must have 1 to {_MAX_LABEL_CHARACTERS} characters")
+    return name.strip()

@@ -1,66 +1,69 @@
-"""A record and those that rest on it; a record is changed only from its own scope."""
+"""Records of the exact scope, which alone may change them."""
 
 from collections.abc import AsyncGenerator, Sequence
 
-from remembrancer.errors import NotAllowed, NotFound, Outdated
+from remembrancer.errors import NotAllowed, NotFound, RevisionConflict
 from remembrancer.storage.tx import Tx
 from remembrancer.types.arguments import within
 from remembrancer.types.filter import Filter
+from remembrancer.types.policy import transferred_from
 from remembrancer.types.record import Record
-from remembrancer.types.transfer import transferred_from
 
-_MOST_REVISIONS = 10**9
+_MAX_REVISION = 10**9
 _PAGE = 500
 
 
-async def own(tx: Tx, id: str, *, revision: int | None = None) -> Record:
-    """A record that may be changed from here.
+async def get_own(tx: Tx, id: str, *, revision: int | None = None) -> Record:
+    """Return a record that may be changed from the exact scope.
 
     Args:
-        revision: at which it must be; any, if not given.
+        revision: the revision that it must have; any by default.
 
     Raises:
-        NotFound: it is not here.
-        NotAllowed: it is seen from here, but belongs to a wider scope.
-        Outdated: it is at another revision.
+        NotFound: there is no such record in this scope.
+        NotAllowed: it belongs to a wider scope.
+        RevisionConflict: it has another revision.
     """
     if revision is not None:
-        within(revision, 1, _MOST_REVISIONS, what="revision")
+        within(revision, 1, _MAX_REVISION, what="revision")
     record = await tx.records.find(id)
     if record is None:
         raise NotFound("memory", id)
     if record.scope != tx.scope:
         raise NotAllowed(f"memory {id!r} is shared by a wider scope; open that scope to change it")
     if revision is not None and record.revision != revision:
-        raise Outdated(f"memory {id!r} is at revision {record.revision}, not {revision}; read it again")
+        raise RevisionConflict(f"memory {id!r} is at revision {record.revision}, not {revision}; read it again")
     return record
 
 
-def check_own(record: Record) -> None:
-    """Nothing, where a memory is changed in its own project.
+def check_not_transferred(record: Record) -> None:
+    """Check that a memory was not transferred from another project.
 
     Raises:
-        NotAllowed: it was transferred from another one.
+        NotAllowed: it was.
     """
     source = transferred_from(record)
     if source is not None:
         raise NotAllowed(
-            f"memory {record.id!r} was transferred from project {source!r}, where it is changed; it can be deleted here"
+            f"memory {record.id!r} was transferred from project {source!r}; change it there, or delete it here"
         )
 
 
-async def resting_on(tx: Tx, id: str) -> list[Record]:
-    """The records whose evidence includes one, in any status, by their ids."""
-    return await all_of(tx, await tx.records.dependants(id))
+async def dependents_of(tx: Tx, id: str) -> list[Record]:
+    """Return the records whose evidence includes a record, by id.
+
+    They may have any status.
+    """
+    return await find_records(tx, await tx.records.dependents(id))
 
 
-async def all_of(tx: Tx, ids: Sequence[str]) -> list[Record]:
-    """Those of these records that are here; nothing is asked where there are none."""
+async def find_records(tx: Tx, ids: Sequence[str]) -> list[Record]:
+    """Return the existing records of some ids; without ids no statement runs."""
     return await tx.records.find_all(ids) if ids else []
 
 
-async def every(tx: Tx, filter: Filter) -> AsyncGenerator[Record, None]:
-    """Every record of the exact scope that a filter lets through, the newest first."""
+async def iterate_records(tx: Tx, filter: Filter) -> AsyncGenerator[Record, None]:
+    """Yield the records of the exact scope that match a filter, newest first."""
     cursor: str | None = None
     while True:
         page = await tx.records.list(filter, limit=_PAGE, cursor=cursor)

@@ -1,169 +1,197 @@
-"""What counts as saying again what a person has rejected: the one rule, asked wherever a memory comes to be read.
+"""Rejections: the rule for texts that repeat a rejected one.
 
-It is asked of what is written, and of what is about to be told: what was rejected in one scope may stand in another.
-It is about what memory claims and tells agents to do. What was said and done stays as it was said and done.
+It applies to writes and to reads, since a text that one scope rejects may be stored in another. It concerns claims and
+rules. Messages and episodes remain as they were recorded.
 """
 
 import json
 import re
 import unicodedata
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TypeVar
 
 from remembrancer.errors import NotAllowed
 from remembrancer.language.lookalikes import plain
 from remembrancer.storage.tx import Tx
-from remembrancer.transactions.echo import Sign
-from remembrancer.transactions.ownership import all_of
+from remembrancer.transactions.ownership import find_records
+from remembrancer.transactions.sealed_blocks import Sign
+from remembrancer.types.feedback import Rejection
 from remembrancer.types.lifecycle import Status
-from remembrancer.types.record import Fact, Json, Observation, Procedure, Record, title_for
-from remembrancer.types.rejection import Rejection
+from remembrancer.types.record import Fact, Json, Observation, Record, Rule, title_for
 
 R = TypeVar("R", bound=Record)
-CLAIMING = (Observation, Fact, Procedure)
-PUT_ASIDE = (Status.REJECTED, Status.DISMISSED)
-"""In what status a memory is that a person has rejected, while it is there."""
-# How much longer or shorter a text may be that is the same when it is folded.
+CLAIMS = (Observation, Fact, Rule)
+REJECTED_STATUSES = (Status.REJECTED, Status.DISMISSED)
+"""The statuses of a memory that a person has rejected."""
+# The largest difference in length of two texts that are equal when normalised.
 _SPARE_CHARACTERS = 64
 _SPACE = re.compile(r"\s+")
 _QUOTES = "\"'`´«»‹›“”„‟‘’‚‛「」『』"
 _OPENS = " ([{¿¡…"
 _ENDS = " .,;:!?…。，；：！？、)]}-–—"
-# How lists, headings and quotes begin a line, and how words are stressed.
+# Markup: the beginnings of list items, headings and quotes, and emphasis.
 _LEAD = re.compile(r"^[^\S\r\n]*(?:[-*+•>#]+[^\S\r\n]+)+", re.MULTILINE)
-# Of a line in a list, or of a German date: "3. Mai".
+# Begins a list item, or a German date: "3. Mai".
 _NUMBER = re.compile(r"^\s*\d{1,3}[.)]\s+")
-_STRESS = re.compile(r"\*\*|__|~~|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)")
-# Signs that say nothing, and marks that stand upon letters which have been made plain.
-_SILENT = ("So", "Sk", "Cf")
+_EMPHASIS = re.compile(r"\*\*|__|~~|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)")
+# Categories of symbols without meaning, and of accents of letters that were made plain.
+_IGNORED = ("So", "Sk", "Cf")
 _PART = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])|[\r\n\u2028\u2029]+")
-_ASIDE = re.compile(r"\s*[(（][^()（）]*[)）][\s.!?]*$")
+_IN_BRACKETS = re.compile(r"\s*[(（][^()（）]*[)）][\s.!?]*$")
 _LABEL = re.compile(r"^\s*(?:[\w.'’-][\w.'’ -]{0,40}:\s+){1,3}")
 _KEYED = re.compile(r"\s*([\w.-][\w .-]{0,60}?)\s*[:=]\s*(.+)", re.DOTALL)
-# A value of fewer words says nothing without its key; without blanks, one of fewer characters.
+# A shorter text means nothing without its key. The second limit is for scripts without blanks.
 _STATEMENT_WORDS = 3
 _STATEMENT_CHARACTERS = 8
 
 
-def folded(text: str) -> str:
-    """A text by its words: however it is cased, spaced, stressed, listed, quoted and ended, whatever its letters."""
-    looks = plain(unicodedata.normalize("NFKC", text)).text.casefold()
-    bare = _STRESS.sub("", _LEAD.sub("", looks))
-    said = "".join(letter for letter in bare if letter not in _QUOTES and unicodedata.category(letter) not in _SILENT)
-    spaced = "".join(" " if letter.isspace() else letter for letter in said)
-    return _SPACE.sub(" ", spaced).lstrip(_OPENS).rstrip(_ENDS) or looks
+def normalised(text: str) -> str:
+    """Return a text without case, spacing, markup and punctuation.
+
+    Quotes are removed, too, and lookalike letters replaced.
+    """
+    plain_text = plain(unicodedata.normalize("NFKC", text)).text.casefold()
+    bare = _EMPHASIS.sub("", _LEAD.sub("", plain_text))
+    letters = "".join(one for one in bare if one not in _QUOTES and unicodedata.category(one) not in _IGNORED)
+    spaced = "".join(" " if letter.isspace() else letter for letter in letters)
+    return _SPACE.sub(" ", spaced).lstrip(_OPENS).rstrip(_ENDS) or plain_text
 
 
-def words_of(record: Record, *, sign: Sign) -> tuple[str, ...]:
-    """Fingerprints of all that a memory claims, for one that claims anything."""
-    if not isinstance(record, CLAIMING):
+def claim_fingerprints(record: Record, *, sign: Sign) -> tuple[str, ...]:
+    """Return fingerprints of all that a memory claims.
+
+    None for a kind that claims nothing.
+    """
+    if not isinstance(record, CLAIMS):
         return ()
     return tuple(dict.fromkeys(_fingerprint(text, sign) for text in _claims(record)))
 
 
-def whole_words_of(record: Record, *, sign: Sign) -> tuple[str, ...]:
-    """Fingerprints of what a memory claims as a whole, and not of each of its sentences."""
+def whole_claim_fingerprints(record: Record, *, sign: Sign) -> tuple[str, ...]:
+    """Return fingerprints of a memory as a whole, without its sentences."""
     return tuple(dict.fromkeys(_fingerprint(text, sign) for text in _whole(record)))
 
 
-def words_of_text(text: str, *, sign: Sign) -> tuple[str, ...]:
-    """Fingerprints of what a text says: the whole of it, and each statement."""
+def text_fingerprints(text: str, *, sign: Sign) -> tuple[str, ...]:
+    """Return fingerprints of a text as a whole and of each of its statements."""
     return tuple(dict.fromkeys(_fingerprint(part, sign) for part in (text, *_statements(text))))
 
 
-async def unrejected(tx: Tx, records: Sequence[R], *, sign: Sign) -> list[R]:
-    """Those of some memories that say nothing, and rest on nothing, that a person has rejected in a scope that is seen.
+async def without_rejected(tx: Tx, records: Sequence[R], *, sign: Sign) -> list[R]:
+    """Return the memories that no rejection concerns.
 
-    Most scopes have no rejections, and then nothing is looked at.
+    They neither repeat nor derive from what a person has rejected in a visible scope.
     """
-    if not records or not await tx.rejections.stand():
+    # Most scopes have no rejections; then no further statement runs.
+    if not records or not await tx.rejections.exist():
         return list(records)
-    claims = [record for record in records if isinstance(record, CLAIMING)]
-    said = await saying_rejected(tx, claims, sign=sign)
-    fallen = await _fallen(tx, {id for record in claims for id in record.evidence}, sign=sign)
-    out = {record.id for record in claims if record.id in said or not fallen.isdisjoint(record.evidence)}
+    claims = [record for record in records if isinstance(record, CLAIMS)]
+    repeating = await find_rejected_claims(tx, claims, sign=sign)
+    sources = await _rejected_sources(tx, {id for record in claims for id in record.evidence}, sign=sign)
+    out = {record.id for record in claims if record.id in repeating or not sources.isdisjoint(record.evidence)}
     return [record for record in records if record.id not in out]
 
 
-async def saying_rejected(tx: Tx, claims: Sequence[Record], *, sign: Sign) -> set[str]:
-    """The ids of those of some memories that say what a person has rejected in a scope that is seen."""
-    words = {record.id: words_of(record, sign=sign) for record in claims}
-    standing = {one.words for one in await tx.rejections.standing(sorted({*chain(*words.values())}))}
-    return {id for id, said in words.items() if not standing.isdisjoint(said)}
+async def find_rejected_claims(tx: Tx, claims: Sequence[Record], *, sign: Sign) -> set[str]:
+    """Return the ids of memories that repeat a rejected text.
+
+    Rejections of all visible scopes count.
+    """
+    fingerprints = {record.id: claim_fingerprints(record, sign=sign) for record in claims}
+    rejected = await _rejected_among(tx, chain(*fingerprints.values()))
+    return {id for id, of_record in fingerprints.items() if not rejected.isdisjoint(of_record)}
 
 
-async def _fallen(tx: Tx, ids: Collection[str], *, sign: Sign) -> set[str]:
-    """Those of some sources that a person has rejected, and what of them rests on such a one, however far down.
+async def _rejected_among(tx: Tx, fingerprints: Iterable[str]) -> set[str]:
+    return {one.words for one in await tx.rejections.matching(sorted({*fingerprints}))}
 
-    A source that was deleted or erased since is as rejected as before, and so is one that is closed to the caller.
+
+async def _rejected_sources(tx: Tx, ids: Collection[str], *, sign: Sign) -> set[str]:
+    """Return the sources that are rejected, or derive from a rejected one.
+
+    A rejected source counts after its deletion or erasure, and if it is closed to the caller.
     """
     if not ids:
         return set()
-    behind = tx.engine()
-    sources, waiting, asked = dict[str, Record](), set(ids), set(ids)
-    while waiting:
-        found = await all_of(behind, sorted(waiting))
-        sources |= {source.id: source for source in found}
-        waiting = {id for source in found if isinstance(source, CLAIMING) for id in source.evidence} - asked
-        asked |= waiting
-    named = await behind.rejections.naming(sorted(asked))
-    claims = [source for source in sources.values() if isinstance(source, CLAIMING)]
-    fallen = {source.id for source in sources.values() if source.status in PUT_ASIDE}
-    fallen |= {id for id in named if id not in sources or sources[id].status is Status.DELETED}
-    fallen |= await saying_rejected(behind, claims, sign=sign)
-    while more := {one.id for one in claims if one.id not in fallen and not fallen.isdisjoint(one.evidence)}:
-        fallen |= more
-    return fallen
+    engine = tx.engine()
+    sources, pending, visited = dict[str, Record](), set(ids), set(ids)
+    while pending:
+        records = await find_records(engine, sorted(pending))
+        sources |= {source.id: source for source in records}
+        pending = {id for source in records if isinstance(source, CLAIMS) for id in source.evidence} - visited
+        visited |= pending
+    named = await engine.rejections.rejected_records(sorted(visited))
+    claims = [source for source in sources.values() if isinstance(source, CLAIMS)]
+    rejected = {source.id for source in sources.values() if source.status in REJECTED_STATUSES}
+    rejected |= {id for id in named if id not in sources or sources[id].status is Status.DELETED}
+    rejected |= await find_rejected_claims(engine, claims, sign=sign)
+    while more := {one.id for one in claims if one.id not in rejected and not rejected.isdisjoint(one.evidence)}:
+        rejected |= more
+    return rejected
 
 
-def rejections(record: Observation, *, sign: Sign) -> list[Rejection]:
-    """What is not to be said again once a person has rejected an observation: its text, and that under its key."""
-    return [Rejection(words=_fingerprint(text, sign), record=record.id) for text in _said(record)]
+def rejections_of(record: Observation, *, sign: Sign) -> list[Rejection]:
+    """Return the rejections of an observation.
+
+    They are of its text, and of its text under its topic key.
+    """
+    return [Rejection(words=_fingerprint(text, sign), record=record.id) for text in _texts(record)]
 
 
-def name_of_erased(id: str, *, sign: Sign) -> str:
-    """Under what the rejections of an erased memory stand."""
+def erased_name(id: str, *, sign: Sign) -> str:
+    """Return the replacement of an erased id in rejections."""
     return sign(f"erased\0{id}")
 
 
-async def sayable(tx: Tx, texts: Sequence[str], *, sign: Sign) -> list[str]:
-    """Those of some texts that say nothing that a person has rejected in a scope that is seen."""
-    if not texts or not await tx.rejections.stand():
+async def texts_without_rejected(tx: Tx, texts: Sequence[str], *, sign: Sign) -> list[str]:
+    """Return the texts that do not repeat a rejected one.
+
+    Rejections of all visible scopes count.
+    """
+    if not texts or not await tx.rejections.exist():
         return list(texts)
-    words = {text: words_of_text(text, sign=sign) for text in texts}
-    standing = {one.words for one in await tx.rejections.standing(sorted({*chain(*words.values())}))}
-    return [text for text in texts if standing.isdisjoint(words[text])]
+    fingerprints = {text: text_fingerprints(text, sign=sign) for text in texts}
+    rejected = await _rejected_among(tx, chain(*fingerprints.values()))
+    return [text for text in texts if rejected.isdisjoint(fingerprints[text])]
 
 
-async def check_standing(tx: Tx, sources: Sequence[Record], *, sign: Sign) -> None:
-    """Nothing, where no person has rejected what a claim is to rest on, or what that rests on in turn.
+async def check_sources_not_rejected(tx: Tx, sources: Sequence[Record], *, sign: Sign) -> None:
+    """Check that evidence neither is nor derives from a rejected memory.
 
     Raises:
-        NotAllowed: somebody has; that the memory was deleted since changes nothing.
+        NotAllowed: somebody has, even if the rejected memory was deleted since.
     """
-    if not sources or not await tx.rejections.stand():
+    if not sources or not await tx.rejections.exist():
         return
-    fallen = await _fallen(tx, {source.id for source in sources}, sign=sign)
+    rejected = await _rejected_sources(tx, {source.id for source in sources}, sign=sign)
     for source in sources:
-        if source.id in fallen:
+        if source.id in rejected:
             is_closed = await tx.records.find(source.id) is None
-            told = "a memory that is closed to this caller" if is_closed else f"memory {source.id!r}"
-            raise NotAllowed(f"{told}, on which this would rest, was rejected, or rests on what was; undo that first")
+            name = "a memory that is closed to this caller" if is_closed else f"memory {source.id!r}"
+            raise NotAllowed(f"its evidence {name} was rejected, or derives from a rejected memory; undo that first")
 
 
-def repeats(record: Record, rejected: Observation) -> bool:
-    """Whether a memory claims what another one says."""
-    return isinstance(record, CLAIMING) and not {*map(folded, _said(rejected))}.isdisjoint(map(folded, _claims(record)))
+def repeats_claim(record: Record, rejected: Observation) -> bool:
+    """Return True if a memory repeats a claim of another one."""
+    return isinstance(record, CLAIMS) and not {*map(normalised, _texts(rejected))}.isdisjoint(
+        map(normalised, _claims(record))
+    )
 
 
-def about_as_long(text: str) -> tuple[int, int]:
-    """Between how many characters a text has that could be the same by its words, both inclusive."""
+def similar_lengths(text: str) -> tuple[int, int]:
+    """Return the range of lengths of texts that may be equal.
+
+    They are equal when normalised. Both ends are inclusive.
+    """
     return max(1, len(text) - _SPARE_CHARACTERS), len(text) + _SPARE_CHARACTERS
 
 
 def _claims(record: Record) -> Iterator[str]:
-    """Each text that a memory claims: what it says, statement by statement, its title, a value with its key."""
+    """Yield each text that a memory claims.
+
+    These are the whole, its statements, its title, and values with their keys.
+    """
     if isinstance(record, Fact):
         yield from _whole(record)
         for keys, value in _values((record.details.key,), record.details.value):
@@ -181,10 +209,10 @@ def _claims(record: Record) -> Iterator[str]:
 
 
 def _whole(record: Record) -> Iterator[str]:
-    """What a memory claims taken as a whole, and that under its key."""
+    """Yield the text of a memory, and its text or value under its key."""
     match record:
         case Observation():
-            yield from _said(record)
+            yield from _texts(record)
         case Fact():
             yield record.text
             if isinstance(value := record.details.value, str | int | float):
@@ -194,7 +222,7 @@ def _whole(record: Record) -> Iterator[str]:
 
 
 def _values(keys: tuple[str, ...], value: Json) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Every string, number and truth of a value as text, each with the keys under which it stands."""
+    """Yield the scalars in a value as texts, with the keys to them."""
     match value:
         case None:
             return
@@ -213,21 +241,21 @@ def _in_words(value: str | float) -> str:
 
 
 def _statements(text: str) -> Iterator[str]:
-    """The sentences and lines of a text that say something alone.
+    """Yield the sentences and lines that are statements of their own.
 
-    Each also without its number in a list, who says it before it, and what stands in brackets behind it.
+    Each comes also without its list number, its speaker label, and a final remark in brackets.
     """
     for part in filter(None, _PART.split(text)):
         unnumbered = _NUMBER.sub("", part)
         bare = _LABEL.sub("", unnumbered)
-        yield from filter(_is_statement, dict.fromkeys((part, unnumbered, bare, _ASIDE.sub("", bare))))
+        yield from filter(_is_statement, dict.fromkeys((part, unnumbered, bare, _IN_BRACKETS.sub("", bare))))
 
 
 def _is_statement(text: str) -> bool:
     return len(text.split()) >= _STATEMENT_WORDS or (not text.isascii() and len(text) >= _STATEMENT_CHARACTERS)
 
 
-def _said(record: Observation) -> list[str]:
+def _texts(record: Observation) -> list[str]:
     return [record.text, *([_under(record.topic_key, record.text)] if record.topic_key else [])]
 
 
@@ -236,4 +264,4 @@ def _under(key: str, value: str) -> str:
 
 
 def _fingerprint(text: str, sign: Sign) -> str:
-    return sign(f"rejected\0{folded(text)}")
+    return sign(f"rejected\0{normalised(text)}")

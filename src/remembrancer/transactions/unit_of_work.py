@@ -1,4 +1,4 @@
-"""How one caller works with an open store: it reads, and it writes with all that follows from a write."""
+"""The unit of work: reads and write transactions of one caller."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
@@ -8,143 +8,153 @@ from typing import Any, TypeAlias, TypeVar
 from remembrancer.guard.personal.find import load, ready
 from remembrancer.storage.base import Store
 from remembrancer.storage.tx import Tx
-from remembrancer.transactions.access_log import note_written
+from remembrancer.transactions.access_log import record_write
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.draft import Draft
-from remembrancer.transactions.expiry import archive_ended, has_ended
 from remembrancer.transactions.names import check_names
-from remembrancer.transactions.read_redaction import behind_veil
-from remembrancer.transactions.write import Writing, writing
-from remembrancer.types.caller import Caller
+from remembrancer.transactions.redaction import masked_tx
+from remembrancer.transactions.transitions import archive_expired, has_expired
+from remembrancer.transactions.write_transaction import WriteTransaction, write_transaction
+from remembrancer.types.access import Caller
 from remembrancer.types.scope import Scope
 
 T = TypeVar("T")
 
 
-async def unfollowed(_done: Writing) -> None:
-    """Let nothing follow from a writing."""
+async def ignore_commit(_writer: WriteTransaction) -> None:
+    """Do nothing after a commit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Desk:
-    """One caller at an open store; used by doors and workers alike.
+class UnitOfWork:
+    """The reads and writes of one caller at an open store.
 
     Args:
-        follow: is told of each transaction that was committed.
+        after_commit: is called with each committed transaction.
     """
 
     store: Store
     rules: Dependencies
     caller: Caller
-    follow: Callable[[Writing], Awaitable[None]] = unfollowed
+    after_commit: Callable[[WriteTransaction], Awaitable[None]] = ignore_commit
 
     @property
     def scope(self) -> Scope:
-        """Whose memory it works on."""
+        """The scope of the caller."""
         return self.caller.scope
 
     async def scopes(self) -> list[Scope]:
-        """The exact scopes that hold anything: its own, and those under it."""
-        return [scope for scope in await self.store.scopes() if self.scope.holds(scope)]
+        """Return the caller's scope and those below it that contain data."""
+        return [scope for scope in await self.store.scopes() if self.scope.contains(scope)]
 
-    def of(self, caller: Caller) -> "Desk":
-        """The same for another caller."""
+    def of(self, caller: Caller) -> "UnitOfWork":
+        """Return a unit of work of another caller."""
         return replace(self, caller=caller)
 
-    def on_behalf(self, caller: Caller | None) -> "Desk":
-        """The same, done because a caller asked for it: the audit log names that caller and its origin."""
+    def on_behalf(self, caller: Caller | None) -> "UnitOfWork":
+        """Return a unit of work on behalf of a caller.
+
+        Its audit entries name that caller and its origin.
+        """
         if caller is None:
             return self
         return self.of(replace(self.caller, actor=caller.actor, origin=caller.origin))
 
     async def read(self, work: Callable[[Tx], Coroutine[Any, Any, T]]) -> T:
-        """What a piece of work makes of what the caller may see, as of one moment.
+        """Run `work` in a read transaction, and return its result.
 
-        The work may await nothing but the transaction's own methods. Who may not see personal data is told marks.
+        `work` may await nothing but methods of the transaction. Without the right to see personal data it reads marks
+        in their place.
         """
-        if self.caller.reveals:
+        if self.caller.sees_personal_data:
             return await self._read(work)
         await load()
-        return await self._read(lambda tx: work(behind_veil(tx)))
+        return await self._read(lambda tx: work(masked_tx(tx)))
 
     async def _read(self, work: Callable[[Tx], Coroutine[Any, Any, T]]) -> T:
-        """The same as a caller who may see everything reads it; first what is valid no more is archived."""
+        """Run `work` unmasked, after the expired memories are archived."""
         now = self.rules.clock.now()
 
-        async def unless_ended(tx: Tx) -> tuple[T] | None:
-            return None if has_ended(tx, now) else (await work(tx),)
+        async def unless_expired(tx: Tx) -> tuple[T] | None:
+            return None if has_expired(tx, now) else (await work(tx),)
 
-        if found := await self.store.read(self.caller, unless_ended):
-            return found[0]
+        if result := await self.store.read(self.caller, unless_expired):
+            return result[0]
         for scope in await self.scopes() if self.caller.all_scopes else self.scope.visible():
             async with self.of(Caller.engine(scope)).write():
                 pass
         return await self.store.read(self.caller, work)
 
     @asynccontextmanager
-    async def write(self, admitting: Sequence[Draft] = (), *, streaming: bool = False) -> AsyncGenerator[Writing, None]:
-        """A transaction that writes to the caller's exact scope.
+    async def write(
+        self, drafts: Sequence[Draft] = (), *, streaming: bool = False
+    ) -> AsyncGenerator[WriteTransaction, None]:
+        """Open a transaction that writes to the caller's exact scope.
 
-        When the block ends, what was done goes to the audit log and is committed, and what follows is set going; when
-        it raises, nothing was done.
+        When the block ends, its audit entries are written and it commits; then the follow-up work starts. When the
+        block raises, nothing is written.
 
         Args:
-            admitting: what will be admitted. What looks at it and counts it is loaded before the transaction begins,
-                for which other writers wait.
-            streaming: whether so much may be written that it keeps little of it in memory.
+            drafts: the drafts that the block will admit. What checks and counts them is loaded before the transaction
+                begins, since other writers wait for it.
+            streaming: keep little in memory, for very large writes.
 
         Raises:
-            InvalidInput: the scope or the actor has a name that must not be kept.
+            InvalidInput: the scope or the actor has a name that must not be stored.
         """
-        await self._prepare(admitting)
-        begun = self.store.begin(self.caller, streaming=True) if streaming else self.store.begin(self.caller)
-        async with begun as tx, self._writing(tx) as done:
-            yield done
-        await self._follow(done)
+        await self._prepare(drafts)
+        opening = self.store.begin(self.caller, streaming=True) if streaming else self.store.begin(self.caller)
+        async with opening as tx, self._writer(tx) as writer:
+            yield writer
+        await self._follow_up(writer)
 
     async def write_in_thread(
-        self, work: Callable[[Writing], Coroutine[Any, Any, T]], admitting: Sequence[Draft] = ()
+        self, work: Callable[[WriteTransaction], Coroutine[Any, Any, T]], drafts: Sequence[Draft] = ()
     ) -> T:
-        """What a piece of work makes of a transaction as `write` opens it; it runs whole in one worker thread.
+        """Run `work` in a write transaction, and return its result.
 
-        The work may await nothing but the writing's own methods, and is run again where another writer came first.
+        The transaction is as `write` opens it, and runs as a whole in one worker thread. `work` may await nothing but
+        methods of the transaction. It runs again if another writer came first.
 
         Raises:
-            InvalidInput: the scope or the actor has a name that must not be kept.
+            InvalidInput: the scope or the actor has a name that must not be stored.
         """
-        await self._prepare(admitting)
+        await self._prepare(drafts)
 
-        async def whole(tx: Tx) -> tuple[Writing, T]:
-            async with self._writing(tx) as done:
-                made = await work(done)
-            return done, made
+        async def in_transaction(tx: Tx) -> tuple[WriteTransaction, T]:
+            async with self._writer(tx) as writer:
+                result = await work(writer)
+            return writer, result
 
-        done, made = await self.store.write(self.caller, whole)
-        await self._follow(done)
-        return made
+        writer, result = await self.store.write(self.caller, in_transaction)
+        await self._follow_up(writer)
+        return result
 
-    async def _prepare(self, admitting: Sequence[Draft]) -> None:
+    async def _prepare(self, drafts: Sequence[Draft]) -> None:
         check_names(self.caller, self.rules.secrets)
-        await ready(*admitting)
-        if any(draft.role for draft in admitting):
+        await ready(*drafts)
+        if any(draft.role for draft in drafts):
             await self.rules.load_tokens()
 
     @asynccontextmanager
-    async def _writing(self, tx: Tx) -> AsyncGenerator[Writing, None]:
-        """A block that writes: before it what is valid no more is archived, after it all that hangs on it is done."""
-        async with writing(tx, self.rules) as done:
-            await archive_ended(done)
-            yield done
+    async def _writer(self, tx: Tx) -> AsyncGenerator[WriteTransaction, None]:
+        """Yield a writer.
+
+        Expired memories are archived before the block, the steps before a commit run after it.
+        """
+        async with write_transaction(tx, self.rules) as writer:
+            await archive_expired(writer)
+            yield writer
             for step in self.rules.before_commit:
-                await step(done)
+                await step(writer)
 
-    async def _follow(self, done: Writing) -> None:
-        for each in (done, *done.others):
-            note_written(each)
-            if each.made:
-                self.rules.meter.wrote(each.tx.scope, each.made)
-            await self.follow(each)
+    async def _follow_up(self, writer: WriteTransaction) -> None:
+        for each in (writer, *writer.nested):
+            record_write(each)
+            if each.created:
+                self.rules.meter.wrote(each.tx.scope, each.created)
+            await self.after_commit(each)
 
 
-Desks: TypeAlias = Callable[[Scope], Desk]
-"""The engine's own desk at a scope: nothing of it is closed."""
+UnitsOfWork: TypeAlias = Callable[[Scope], UnitOfWork]
+"""Returns the engine's own unit of work at a scope, for which no memory is closed."""

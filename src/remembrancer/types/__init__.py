@@ -1,1 +1,1 @@
-"""What a memory is: frozen values and pure rules. Standard library only; start at `scope.py` and `record.py`."""
+"""Frozen values and pure rules, from the standard library only. Start with `scope.py` and `record.py`."""

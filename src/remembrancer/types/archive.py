@@ -1,4 +1,4 @@
-"""Archives: what a store holds of a scope, as it leaves and comes into another."""
+"""Archives, exports, and the state of imported conversations."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,12 +8,12 @@ from typing import Any, Final, TypeAlias
 
 from remembrancer.types.scope import Scope
 
-Row: TypeAlias = Mapping[str, Any]
-"""The columns of a row by name, as JSON has them; times are ISO 8601 to the microsecond, in UTC."""
+ArchiveRow: TypeAlias = Mapping[str, Any]
+"""The columns of a row as JSON values; times are ISO 8601 strings in UTC with microseconds."""
 
 
-class Form(StrEnum):
-    """The forms in which memories are exported to be read."""
+class ExportFormat(StrEnum):
+    """Formats of exports."""
 
     JSONL = "jsonl"
     JSONLD = "jsonld"
@@ -21,109 +21,110 @@ class Form(StrEnum):
     MARKDOWN = "markdown"
 
 
-COMES_BACK = (Form.JSONL, Form.JSONLD, Form.CSV)
-"""The forms of which an import makes the same memories again; Markdown is to be read by people."""
+COMES_BACK = (ExportFormat.JSONL, ExportFormat.JSONLD, ExportFormat.CSV)
+"""Formats that can be imported again; Markdown is for people."""
 LINKED = "urn:remembrancer:memory:"
-"""How the address of a memory begins in JSON-LD."""
+"""The prefix of the identifier of a memory in JSON-LD."""
 TABLE: Final = (
     "id", "kind", "type", "status", "classification", "trust", "project", "agent", "user", "session", "speaker",
     "occurred_at", "recorded_at", "updated_at", "revision", "title", "text", "author", "source", "tags", "evidence",
     "metadata", "details", "more",
 )  # fmt: skip
-"""The columns of CSV; `more` has as JSON what has no column of its own."""
+"""The columns of CSV; `more` has all other fields as JSON."""
 SHIELDED: Final = ("=", "+", "-", "@", "\t", "\r", "'")
-"""How a cell begins that gets a quote before it: a spreadsheet would run it, or would not show the quote it has."""
+"""First characters of cells that are escaped with a quote, as a spreadsheet would run or hide them."""
 
 
-class ClashReason(StrEnum):
-    """Why a memory of an archive did not come as it stands there."""
+class ConflictReason(StrEnum):
+    """Reasons why a memory of an archive was not imported unchanged."""
 
     DIFFERS = "differs"
     RENUMBERED = "renumbered"
     ELSEWHERE = "elsewhere"
     ERASED = "erased"
     REJECTED = "rejected"
-    HELD = "held"
+    LEGAL_HOLD = "held"
     REDACTED = "redacted"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bundle:
-    """A memory with all that a store keeps under it.
+class RecordBundle:
+    """A memory in an archive.
 
     Args:
-        evidence: ids of what it rests on.
-        versions: how it read before, the oldest first.
-        verdicts: what people said of it.
+        evidence: ids of its evidence.
+        versions: earlier versions, oldest first.
+        verdicts: the verdicts of people.
     """
 
-    record: Row
+    record: ArchiveRow
     evidence: Sequence[str] = ()
-    versions: Sequence[Row] = ()
-    verdicts: Sequence[Row] = ()
+    versions: Sequence[ArchiveRow] = ()
+    verdicts: Sequence[ArchiveRow] = ()
 
     @property
     def id(self) -> str:
-        """Of the memory."""
+        """The id of the memory."""
         return self.record["id"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sitting:
-    """A session with the runs of its messages that were observed.
+class SessionBundle:
+    """A session with its observed chunks in an archive.
 
     Args:
-        recount: whether its messages are counted anew, from those that are there.
+        recount: whether to count the messages again, from those that exist.
     """
 
-    session: Row
-    chunks: Sequence[Row] = ()
+    session: ArchiveRow
+    chunks: Sequence[ArchiveRow] = ()
     recount: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Noticed:
-    """A log: what an agent reads of its past, in numbers."""
+class ArchivedLog:
+    """The state of a log in an archive."""
 
-    log: Row
+    log: ArchiveRow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Beside:
-    """Rows that are kept beside memories, of `injections` or `weights`."""
+class SideRows:
+    """Rows of a table next to memories: `injections` or `weights`."""
 
     table: str
-    rows: Sequence[Row]
+    rows: Sequence[ArchiveRow]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Present:
-    """How a memory stands that is in a store already.
+class ExistingRecord:
+    """A memory that exists in the target store of an import.
 
     Args:
-        bundle: it, where it is of the exact scope.
-        now: how it reads now, as a version of it would be kept; until when is left open.
+        bundle: the memory, if it is of the exact scope.
+        now: its current state as a row of a version without an end.
     """
 
     id: str
-    bundle: Bundle | None = None
-    now: Row = field(default_factory=dict[str, Any])
+    bundle: RecordBundle | None = None
+    now: ArchiveRow = field(default_factory=dict[str, Any])
 
     @property
     def hashes(self) -> frozenset[str]:
-        """Of all the texts that it ever had."""
+        """The hashes of its current and earlier texts."""
         rows = (self.bundle.record, *self.bundle.versions) if self.bundle else ()
         return frozenset(str(row["hash"]) for row in rows)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Archived:
-    """An archive: what is in it.
+class ArchiveSummary:
+    """The content of an archive in numbers.
 
     Args:
-        made_at: when what it holds was read, all of it as of that moment.
-        memories: how many, by kind.
-        bytes: of the file.
+        made_at: the time of its content.
+        memories: the number of memories by kind.
+        sessions: the number of sessions.
+        bytes: the size of the file.
     """
 
     made_at: datetime
@@ -134,42 +135,73 @@ class Archived:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Clash:
-    """A memory of an archive that did not come, or not as it stands there.
+class ImportConflict:
+    """A memory of an archive that was not imported, or not unchanged.
 
     Args:
-        reason: `differs`: both sides have changed it, and the later wording stands, the other one is among its
-            versions; `renumbered`: a message whose number another one has here; `elsewhere`: it is another scope's
-            here; `erased`, `rejected`: it, or what it rests on, was erased here, or people have said that it is wrong;
-            `held`: a legal hold keeps here what is deleted there; `redacted`: it holds personal data that its scope
-            masks or refuses here.
+        reason: `differs`: changed on both sides; the later text is current, and the other one a version.
+            `renumbered`: its message number was in use. `elsewhere`: it exists in another scope. `erased`: it or its
+            evidence was erased here. `rejected`: people rejected it or its evidence here. `held`: it is deleted in the
+            archive, and a legal hold protects it here. `redacted`: its scope masks or refuses its personal data.
     """
 
     id: str
     scope: Scope
     kind: str
-    reason: ClashReason
+    reason: ConflictReason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Taken:
-    """What came of an archive that was taken in.
+class ImportResult:
+    """The result of an import of an archive.
 
     Args:
-        created: memories that were not here.
-        updated: memories that are newer there, and stand as they do there.
-        same: memories that are here as they are there.
-        older: memories that are newer here, and stay.
-        sessions: sessions that were not here.
-        clashes: the first 1,000 of those that did not come, or not as they are there.
-        clashed: how many those are, by reason.
+        created: the number of new memories.
+        updated: the number of memories that the archive had in a later version.
+        same: the number of unchanged memories.
+        older: the number of memories that the store had in a later version; they are unchanged.
+        sessions: the number of new sessions.
+        clashes: the first 1,000 conflicts.
+        clashed: the number of conflicts by reason.
     """
 
-    archive: Archived
+    archive: ArchiveSummary
     created: int = 0
     updated: int = 0
     same: int = 0
     older: int = 0
     sessions: int = 0
-    clashes: Sequence[Clash] = ()
+    clashes: Sequence[ImportConflict] = ()
     clashed: Mapping[str, int] = field(default_factory=dict[str, int])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportState:
+    """The state of the import of a conversation from one file. All strings are keyed hashes.
+
+    Args:
+        source: the file, or the conversation's own id; `""` for neither.
+        session: the session of the conversation.
+        opening: the first message with a time of day; `""` for none.
+        digest: the whole conversation at the last import of the file.
+        messages: the number of imported messages from any file, with erased ones.
+        lacking: the number of those that the file no longer contained at its last import.
+        elsewhere: the number of messages imported from other files since then.
+        left_out: the number of entries skipped at the last import.
+    """
+
+    source: str
+    session: str
+    opening: str
+    digest: str
+    messages: int
+    lacking: int = 0
+    elsewhere: int = 0
+    left_out: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tombstone:
+    """A hash of the id of an erased imported message, which no import restores."""
+
+    mark: str

@@ -1,24 +1,27 @@
-"""What a caller hands over, held against what is annotated: one place instead of a check in every method.
-
-A caller without a type checker is told which argument is wrong, what it is and what it must be; never its content.
-"""
+"""Checks of the arguments of callers."""
 
 import inspect
+import ipaddress
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
-from enum import Enum, EnumType
+from enum import Enum, EnumType, StrEnum
 from functools import cache, wraps
+from pathlib import Path
 from types import NoneType, UnionType
-from typing import Any, TypeVar, cast, get_args, get_origin
+from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args, get_origin
 
-from remembrancer.errors import InvalidInput
+from remembrancer.errors import InvalidInput, quoted
+
+if TYPE_CHECKING:
+    from os import PathLike
+
 
 C = TypeVar("C", bound=type)
 
 _ACCEPTED: Mapping[object, tuple[type, ...]] = {float: (float, int)}
-# What passes for another type in Python, and is a slip of the caller's all the same.
-_POSING: Mapping[object, tuple[type, ...]] = {int: (bool,), float: (bool,), Sequence: (str, bytes, bytearray)}
+# Subtypes that are rejected: passing one is almost always a mistake.
+_REJECTED: Mapping[object, tuple[type, ...]] = {int: (bool,), float: (bool,), Sequence: (str, bytes, bytearray)}
 _WORDS: Mapping[object, str] = {
     float: "a number",
     datetime: "a datetime with its time zone",
@@ -30,31 +33,31 @@ _WORDS: Mapping[object, str] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expected:
-    """What the annotation of one argument lets pass of what a caller gives; made by `expected_of`.
+    """The check of one argument by its annotation; made by `expected_of`.
 
     Args:
-        accepted: the types that a value may be of.
-        posing: those of them that it may not be of, such as a `bool` for an `int`.
-        item: the rule of a sequence's items.
-        words: what to say that a value must be.
+        accepted: the accepted types.
+        rejected: subtypes that are not accepted, such as `bool` for `int`.
+        item: the check of the items of a sequence.
+        words: the description of the accepted values for errors.
     """
 
     accepted: tuple[type, ...]
-    posing: tuple[type, ...]
+    rejected: tuple[type, ...]
     item: "Expected | None"
     words: str
 
     def check(self, value: object, *, what: str) -> None:
-        """Let a caller's argument pass where it is of the annotated type, and so are its items.
+        """Check the type of an argument and of its items.
 
         Raises:
-            InvalidInput: it is not.
+            InvalidInput: a type is wrong.
         """
         if self.item is None and type(value) in self.accepted:
             return
-        if not isinstance(value, self.accepted) or isinstance(value, self.posing):
-            given = "None" if value is None else type(value).__name__
-            raise InvalidInput(f"{what} must be {self.words}, not {given}")
+        if not isinstance(value, self.accepted) or isinstance(value, self.rejected):
+            actual = "None" if value is None else type(value).__name__
+            raise InvalidInput(f"{what} must be {self.words}, not {actual}")
         if self.item is not None and value is not None:
             for place, item in enumerate(cast(Sequence[object], value)):
                 self.item.check(item, what=f"{what}[{place}]")
@@ -62,37 +65,37 @@ class Expected:
 
 @cache
 def expected_of(hint: Any) -> Expected:
-    """What a caller's argument of this annotation may be: a class, a sequence or mapping of some, or a union."""
+    """Return the check of an annotation: a class, a sequence, a mapping, or a union of these."""
     parts: tuple[Any, ...] = get_args(hint) if isinstance(hint, UnionType) else (hint,)
-    kinds = [plain_of(part) for part in parts]
+    kinds = [runtime_class(part) for part in parts]
     items = [get_args(part)[0] for part in parts if get_origin(part) is Sequence]
     return Expected(
         accepted=tuple(kind for part in kinds for kind in _ACCEPTED.get(part, (part,))),
-        posing=tuple(kind for part in kinds for kind in _POSING.get(part, ())),
+        rejected=tuple(kind for part in kinds for kind in _REJECTED.get(part, ())),
         item=expected_of(items[0]) if items else None,
         words=" or ".join(_words(part) for part in parts),
     )
 
 
-def plain_of(hint: Any) -> Any:
-    """The class of what a caller hands over by an annotation, also behind an alias: numpy has made one of `NDArray`."""
+def runtime_class(hint: Any) -> Any:
+    """Return the runtime class of an annotation, also of an alias such as `NDArray`."""
     origin = get_origin(hint) or hint
-    behind = getattr(origin, "__value__", None)
-    return origin if behind is None else plain_of(behind)
+    aliased = getattr(origin, "__value__", None)
+    return origin if aliased is None else runtime_class(aliased)
 
 
 def check_one_name(id: object, topic_key: object) -> None:
-    """Nothing, where a memory is named in one way.
+    """Check that a memory is named either by its id or by its topic key.
 
     Raises:
-        InvalidInput: it is named in none, or in both.
+        InvalidInput: both are set, or neither.
     """
     if (id is None) == (topic_key is None):
-        raise InvalidInput("name the memory by its id or by its topic_key, and not by both")
+        raise InvalidInput("name the memory either by id or by topic_key")
 
 
 def checked(owner: C) -> C:
-    """The class, whose public methods refuse a caller's argument that is not of its type, or not valid Unicode."""
+    """Make the public methods of a class check the types and the Unicode of their arguments, and return the class."""
     for name, method in list(vars(owner).items()):
         if inspect.isfunction(method) and not name.startswith("_"):
             setattr(owner, name, _checking(method))
@@ -100,10 +103,10 @@ def checked(owner: C) -> C:
 
 
 def check_fields(value: object) -> None:
-    """Check that every field of a dataclass that a caller made is of its annotated type, and valid Unicode.
+    """Check the types and the Unicode of all fields of a dataclass.
 
     Raises:
-        InvalidInput: one is not; the message names it.
+        InvalidInput: a field is wrong; the message names it.
     """
     check_types(value)
     for name, _ in _rules_of_fields(type(value)):
@@ -111,23 +114,23 @@ def check_fields(value: object) -> None:
 
 
 def check_types(value: object) -> None:
-    """Check that every field of a dataclass that a caller made is of its annotated type.
+    """Check the types of all fields of a dataclass.
 
     Raises:
-        InvalidInput: one is not; the message names it.
+        InvalidInput: a field is wrong; the message names it.
     """
     for name, rule in _rules_of_fields(type(value)):
-        given = getattr(value, name)
-        # Asked here as well as there, since most fields are of their type, and a call costs more than the question.
-        if rule.item is not None or type(given) not in rule.accepted:
-            rule.check(given, what=name)
+        field_value = getattr(value, name)
+        # `check` repeats this test; most fields pass it, and the call costs more than the test.
+        if rule.item is not None or type(field_value) not in rule.accepted:
+            rule.check(field_value, what=name)
 
 
 def check_unicode(value: object, *, what: str) -> None:
-    """Nothing, where a text, or every text of a list, can be written down.
+    """Check that a string, or every string of a list, can be encoded in UTF-8.
 
     Raises:
-        InvalidInput: one holds half of a surrogate pair.
+        InvalidInput: a string contains half of a surrogate pair.
     """
     if isinstance(value, str) and not value.isascii():
         try:
@@ -140,37 +143,37 @@ def check_unicode(value: object, *, what: str) -> None:
 
 
 def check_characters(text: str, *, what: str) -> str:
-    """A text that every store can keep.
+    """Return a text that every store can contain.
 
     Raises:
-        InvalidInput: it holds a NUL or half of a surrogate pair.
+        InvalidInput: it contains a NUL or half of a surrogate pair.
     """
     if "\0" in text:
-        raise InvalidInput(f"{what} holds a NUL character; remove it")
+        raise InvalidInput(f"{what} contains a NUL character; remove it")
     check_unicode(text, what=what)
     return text
 
 
 def within(value: float, low: int, high: int | None = None, *, what: str) -> None:
-    """Let a caller's number pass where it lies between two bounds, both included.
+    """Check that a number is between two bounds, inclusive.
 
     Raises:
-        InvalidInput: it does not, or is no number at all.
+        InvalidInput: it is outside of them, or is NaN.
     """
     if not low <= value or (high is not None and value > high):
-        # Python refuses to write a number of thousands of digits.
-        shown = "too far out" if abs(value) >= 1e15 else value
-        raise InvalidInput(f"{what} is {shown}; give {low} {'or more' if high is None else f'to {high:,}'}")
+        # Python refuses to format a number of thousands of digits.
+        shown = "out of range" if abs(value) >= 1e15 else value
+        raise InvalidInput(f"{what} is {shown}; use {low} {'or more' if high is None else f'to {high:,}'}")
 
 
 def _checking(method: Callable[..., Any]) -> Callable[..., Any]:
-    """A method that looks at its arguments before it does anything."""
+    """Return a method that checks its arguments before the call."""
     parameters = list(inspect.signature(method).parameters.values())[1:]
-    rules = {given.name: expected_of(given.annotation) for given in parameters}
+    rules = {one.name: expected_of(one.annotation) for one in parameters}
 
     def check(args: tuple[object, ...], named: Mapping[str, object]) -> None:
         for name, value in (*zip(rules, args, strict=False), *named.items()):
-            # A name that is not there is Python's to refuse.
+            # Python itself rejects unknown names.
             if name in rules:
                 rules[name].check(value, what=name)
                 check_unicode(value, what=name)
@@ -201,3 +204,45 @@ def _words(hint: Any) -> str:
         members = cast("type[Enum]", kind)
         return "one of " + ", ".join(f"{kind.__name__}.{member.name}" for member in members)
     return _WORDS.get(kind) or kind.__name__
+
+
+E = TypeVar("E", bound=StrEnum)
+
+
+def member(names: type[E], name: str, what: str) -> E:
+    """Return the member of an enumeration with a value.
+
+    Raises:
+        InvalidInput: the value is unknown; the message lists the known ones.
+    """
+    try:
+        return names(name)
+    except ValueError:
+        raise InvalidInput(f"unknown {what} {quoted(name)}; use one of {', '.join(names)}") from None
+
+
+def members(names: type[E], chosen: Sequence[str], what: str) -> tuple[E, ...]:
+    """Return the members of an enumeration with some values, in their order.
+
+    Raises:
+        InvalidInput: a value is unknown; the message lists the known ones.
+    """
+    return tuple(member(names, name, what) for name in chosen)
+
+
+def is_loopback(host: str) -> bool:
+    """Return True if a host is a loopback name or address."""
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def path_of(named: "str | PathLike[str]") -> Path:
+    """Return a path with a leading `~` expanded."""
+    path = Path(named)
+    try:
+        return path.expanduser()
+    except RuntimeError:
+        # No such user: the `~` is part of a file name.
+        return path

@@ -1,4 +1,4 @@
-"""What stands in the audit log."""
+"""Entries, filters and checkpoints of the audit log."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,15 +12,13 @@ _LAST = 2**63 - 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditEntry:
-    """Something that was done; it never holds text, nor a name in clear but the tenant's, the wall it stands behind.
-
-    Who did it and through which door is the transaction's to say.
+    """An entry to write to the audit log. It contains no text and no names; the transaction adds actor and origin.
 
     Args:
-        record: the id concerned, or `None` for something done to many; stored as an HMAC.
-        count: how many records it concerned.
-        records: ids of those that were read, as many as are kept.
-        reason: why it was done, as who did it said; `""` where nobody asked for one.
+        record: the id of the record; `None` for an action on several. It is stored as an HMAC.
+        count: the number of records concerned.
+        records: ids of the records that were read; the list may be cut off.
+        reason: the caller's reason, or `""`.
     """
 
     action: str
@@ -34,14 +32,15 @@ class AuditEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditRow:
-    """What stands in the audit log, as it is read: names stand there as long as the key of their scope does.
+    """An entry of the audit log. Names are readable as long as the key of their scope exists.
 
     Args:
-        sequence: the entry's number, ascending in the order of what was done.
-        subject: whose memory it was, as a pseudonym that tells nothing without the scope's key.
-        scope: whose memory it was; `None` where the key is gone, as it is after an erasure.
-        actor: who did it; `""` where nobody said, or the key is gone.
-        record, records: ids of what it concerned, where they are kept.
+        sequence: the number of the entry, ascending in time.
+        door: the entry point, such as `library`, `rest` or `cli`.
+        subject: a pseudonym of the scope, unreadable without the scope's key.
+        scope: the scope of the memory; `None` if its key was deleted by an erasure.
+        actor: the caller; `""` if unknown, or if the key was deleted.
+        record, records: ids of the records concerned.
     """
 
     sequence: int
@@ -67,11 +66,11 @@ class AuditFilter:
         action: such as `created`, `erased` or `read`.
         kind: of the object, such as `observation`; for a `read` the name of the operation, such as `recall`.
         origin: the entry point, such as `library`, `rest` or `cli`.
-        memory: the id of a memory that the entry concerns; entries that disclosed several count, too.
+        memory: the id of a memory; also matches entries that disclosed several memories.
         before: the number of an entry; only earlier ones match.
 
     Raises:
-        InvalidInput: a value is not of its type, or out of its range.
+        InvalidInput: a value has the wrong type, or is out of range.
     """
 
     since: datetime | None = None
@@ -92,20 +91,20 @@ class AuditFilter:
 
     def passes(self, row: AuditRow) -> bool:
         """Return True if an entry matches the conditions that need the key of its scope."""
-        named = self.memory is None or self.memory == row.record or self.memory in row.records
-        return named and self.actor in (None, row.actor)
+        has_memory = self.memory is None or self.memory == row.record or self.memory in row.records
+        return has_memory and self.actor in (None, row.actor)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checkpoint:
-    """How far the audit log of a tenant had come at some time: what is missing from its end later is told by it.
+    """A signed state of a tenant's audit log. Entries removed from the end later are detected by it.
 
     Args:
-        sequence: the number of its last entry; 0 for none.
-        hash: of that entry, on which all before it bear.
-        count: how many entries it had.
-        key: the public key that signs, hex.
-        signature: Ed25519 over the rest, hex.
+        sequence: the number of the last entry; 0 for none.
+        hash: the hash of that entry, which depends on all earlier ones.
+        count: the number of entries.
+        key: the public key of the signature, hex.
+        signature: Ed25519 over the other fields, hex.
     """
 
     tenant: str

@@ -1,4 +1,4 @@
-"""What one kind of memory has beyond the others, as values and as the JSON that a store keeps of it."""
+"""The fields of each kind of memory beyond the common ones, and their stored JSON."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -6,15 +6,14 @@ from datetime import date, datetime
 from enum import StrEnum
 from typing import Any, TypeAlias, cast
 
-from remembrancer.types.confidence import Confidence, confidence
 from remembrancer.types.episode import Attributes, Counts, Entity, EpisodeOutcome, Event, SignalType, Tier, contact_of
-from remembrancer.types.pattern import Category
+from remembrancer.types.pattern import Category, Confidence, confidence
 
 Value: TypeAlias = "str | int | float | bool | Sequence[Value] | Mapping[str, Value] | None"
 
 
 class FactCategory(StrEnum):
-    """What a fact is about, in the order in which an agent reads them."""
+    """Categories of facts, in the order of the context."""
 
     PROFILE = "profile"
     CONTACT = "contact"
@@ -24,12 +23,12 @@ class FactCategory(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EpisodeDetails:
-    """Of an episode.
+    """The fields of an episode.
 
     Args:
-        counts: of a compact record; `None` for a raw one.
-        begins, ends: the days that a compact record covers, both inclusive, in the zone of its tenant.
-        kept: whether a person has taken it out of a compact record: it is not compacted again.
+        counts: the counts of a compact record; `None` for a raw episode.
+        begins, ends: the days that a compact record covers, inclusive, in the time zone of its tenant.
+        kept: whether a person restored it from a compact record; it is not compacted again.
     """
 
     event: Event
@@ -44,13 +43,13 @@ class EpisodeDetails:
 
     @property
     def contact(self) -> str:
-        """Whom the episode concerns first, as names are compared; `""` for nobody."""
+        """The first contact, folded for comparison; `""` for none."""
         return contact_of(self.entities)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignalDetails:
-    """Of a signal."""
+    """The fields of a signal."""
 
     signal: SignalType
     entities: tuple[Entity, ...] = ()
@@ -58,19 +57,18 @@ class SignalDetails:
 
     @property
     def is_counter(self) -> bool:
-        """Whether the signal keeps what a verdict "wrong" did, rather than something that was done."""
+        """True if the signal records a verdict `wrong`, and not behaviour."""
         return self.signal is SignalType.OBSERVATION_REJECTED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FactDetails:
-    """Of a fact.
+    """The fields of a fact.
 
     Args:
         key: a stable name, such as `contact/bertelli/tone`.
-        value: what holds.
-        valid_from: since when (aware, UTC).
-        valid_to: until when, exclusive; `None` while no end is known.
+        valid_from: the start of its validity (aware, UTC).
+        valid_to: the end of its validity, exclusive, or `None`.
     """
 
     category: FactCategory
@@ -79,24 +77,24 @@ class FactDetails:
     valid_from: datetime
     valid_to: datetime | None = None
 
-    def holds(self, at: datetime) -> bool:
-        """Whether the fact is valid at a time."""
+    def is_valid_at(self, at: datetime) -> bool:
+        """Return True if the fact is valid at a time."""
         return self.valid_from <= at and (self.valid_to is None or at < self.valid_to)
 
     def overlaps(self, other: "FactDetails") -> bool:
-        """Whether there is a time at which both facts are valid."""
-        return self.holds(max(self.valid_from, other.valid_from)) and other.holds(
+        """Return True if both facts are valid at some time."""
+        return self.is_valid_at(max(self.valid_from, other.valid_from)) and other.is_valid_at(
             max(self.valid_from, other.valid_from)
         )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProcedureDetails:
-    """Of a procedure.
+class RuleDetails:
+    """The fields of a rule.
 
     Args:
-        confirmations: how often people have said that it is right.
-        reason: why it was demoted, in words; `""` where it was not.
+        confirmations: the number of confirmations by people.
+        reason: the reason of its demotion, or `""`.
     """
 
     confirmations: int = 0
@@ -104,21 +102,20 @@ class ProcedureDetails:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Learned:
-    """Of an observation that the detector made; see `model.pattern.Pattern`.
+class PatternDetails:
+    """The fields of an observation that the detector made; see `Pattern`.
 
     Args:
-        key: names what was counted.
-        evidence: the numbers in words.
-        occurrences: in how many distinct episodes it held, since it was first seen.
-        held: in how many of those that were counted last.
-        against: in how many of those that were counted last it might have held, and did not; of what is done to a thing
-            that is not always there, in how many the opposite was done to it.
-        cases: in how many of those that were counted last it might have held, as its evidence says.
-        ended: whether its habit has ended or turned.
-        boosts: how many people have said that it is right.
-        rule: what an agent is to do about it; `""` where it is no candidate for a procedure.
-        counted_on: the last day that was counted.
+        key: identifies the behaviour.
+        evidence: the counts in words.
+        occurrences: the number of distinct supporting episodes since the first detection.
+        held: the number of supporting episodes in the last count.
+        against: the number of contradicting episodes in the last count.
+        cases: the number of episodes in the last count in which the behaviour was possible.
+        ended: whether the habit has ended or changed.
+        boosts: the number of people who confirmed it.
+        rule: an instruction for an agent; `""` if it is no candidate for a rule.
+        counted_on: the day of the last count.
     """
 
     key: str
@@ -135,95 +132,94 @@ class Learned:
 
     @property
     def consistency(self) -> float:
-        """The share, in [0, 1], of the episodes counted last in which the observation held where it might have."""
+        """The share of supporting episodes in the last count, in [0, 1]."""
         return self.held / max(1, self.held + self.against, self.cases)
 
     @property
     def confidence(self) -> Confidence:
-        """How sure the observation is, of what was counted and of those who have said that it is right."""
+        """The confidence of the observation, from its counts and confirmations."""
         return Confidence.LOW if self.ended else confidence(self.occurrences, self.consistency, boosts=self.boosts)
 
     @property
     def rule_confidence(self) -> Confidence:
-        """How sure the rule of the observation is, which says what to do where there is something to do."""
+        """The confidence of its rule, which counts only supporting and contradicting episodes."""
         share = self.held / max(1, self.held + self.against)
         return Confidence.LOW if self.ended else confidence(self.occurrences, share, boosts=self.boosts)
 
 
-Details: TypeAlias = EpisodeDetails | SignalDetails | FactDetails | ProcedureDetails | Learned
+Details: TypeAlias = EpisodeDetails | SignalDetails | FactDetails | RuleDetails | PatternDetails
 
 
 def details_to_json(details: Details) -> dict[str, Any]:
-    """What a store keeps of them."""
-    told = asdict(details)
-    return {name: _plain(value) for name, value in told.items()}
+    """Return details as JSON, as a store keeps them."""
+    return {name: _plain(value) for name, value in asdict(details).items()}
 
 
-def episode_from(told: Mapping[str, Any]) -> EpisodeDetails:
-    """Those of an episode, from what a store kept."""
-    counts = told["counts"]
+def episode_from(data: Mapping[str, Any]) -> EpisodeDetails:
+    """Return the details of an episode from their stored JSON."""
+    counts = data["counts"]
     return EpisodeDetails(
-        event=Event(told["event"]),
-        outcome=EpisodeOutcome(told["outcome"]),
-        entities=_entities(told),
-        attributes=told["attributes"],
-        tier=Tier(told["tier"]),
+        event=Event(data["event"]),
+        outcome=EpisodeOutcome(data["outcome"]),
+        entities=_entities(data),
+        attributes=data["attributes"],
+        tier=Tier(data["tier"]),
         counts=None if counts is None else _counts(counts),
-        begins=_day(told["begins"]),
-        ends=_day(told["ends"]),
-        kept=told["kept"],
+        begins=_day(data["begins"]),
+        ends=_day(data["ends"]),
+        kept=data["kept"],
     )
 
 
-def _counts(told: Mapping[str, Any]) -> Counts:
-    """What a compact record stands for; what was asked is read off the outcomes where it was not yet counted."""
-    outcomes: Mapping[str, int] = told["outcomes"]
+def _counts(data: Mapping[str, Any]) -> Counts:
+    """Return the counts of a compact record; old rows lack `asked`, which is derived from the outcomes."""
+    outcomes: Mapping[str, int] = data["outcomes"]
     judged = [outcomes.get(name, 0) for name in ("approved", "rejected", "modified")]
     asked = sum(judged) if any(judged[:2]) else 0
-    return Counts(interactions=told["interactions"], outcomes=outcomes, asked=told.get("asked", asked))
+    return Counts(interactions=data["interactions"], outcomes=outcomes, asked=data.get("asked", asked))
 
 
-def signal_from(told: Mapping[str, Any]) -> SignalDetails:
-    """Those of a signal, from what a store kept."""
-    return SignalDetails(signal=SignalType(told["signal"]), entities=_entities(told), attributes=told["attributes"])
+def signal_from(data: Mapping[str, Any]) -> SignalDetails:
+    """Return the details of a signal from their stored JSON."""
+    return SignalDetails(signal=SignalType(data["signal"]), entities=_entities(data), attributes=data["attributes"])
 
 
-def fact_from(told: Mapping[str, Any]) -> FactDetails:
-    """Those of a fact, from what a store kept."""
-    until = told["valid_to"]
+def fact_from(data: Mapping[str, Any]) -> FactDetails:
+    """Return the details of a fact from their stored JSON."""
+    until = data["valid_to"]
     return FactDetails(
-        category=FactCategory(told["category"]),
-        key=told["key"],
-        value=told["value"],
-        valid_from=datetime.fromisoformat(told["valid_from"]),
+        category=FactCategory(data["category"]),
+        key=data["key"],
+        value=data["value"],
+        valid_from=datetime.fromisoformat(data["valid_from"]),
         valid_to=None if until is None else datetime.fromisoformat(until),
     )
 
 
-def procedure_from(told: Mapping[str, Any]) -> ProcedureDetails:
-    """Those of a procedure, from what a store kept."""
-    return ProcedureDetails(confirmations=told["confirmations"], reason=told.get("reason", ""))
+def rule_from(data: Mapping[str, Any]) -> RuleDetails:
+    """Return the details of a rule from their stored JSON."""
+    return RuleDetails(confirmations=data["confirmations"], reason=data.get("reason", ""))
 
 
-def learned_from(told: Mapping[str, Any]) -> Learned:
-    """Those of an observation that the detector made, from what a store kept."""
-    return Learned(
-        key=told["key"],
-        category=Category(told["category"]),
-        evidence=told["evidence"],
-        occurrences=told["occurrences"],
-        held=told["held"],
-        against=told["against"],
-        rule=told["rule"],
-        counted_on=date.fromisoformat(told["counted_on"]),
-        boosts=told["boosts"],
-        cases=told.get("cases", 0),
-        ended=told.get("ended", False),
+def learned_from(data: Mapping[str, Any]) -> PatternDetails:
+    """Return the details of a detected observation from their stored JSON."""
+    return PatternDetails(
+        key=data["key"],
+        category=Category(data["category"]),
+        evidence=data["evidence"],
+        occurrences=data["occurrences"],
+        held=data["held"],
+        against=data["against"],
+        rule=data["rule"],
+        counted_on=date.fromisoformat(data["counted_on"]),
+        boosts=data["boosts"],
+        cases=data.get("cases", 0),
+        ended=data.get("ended", False),
     )
 
 
-def _entities(told: Mapping[str, Any]) -> tuple[Entity, ...]:
-    return tuple(Entity(type=one["type"], name=one["name"]) for one in told["entities"])
+def _entities(data: Mapping[str, Any]) -> tuple[Entity, ...]:
+    return tuple(Entity(type=one["type"], name=one["name"]) for one in data["entities"])
 
 
 def _day(text: str | None) -> date | None:

@@ -1,4 +1,4 @@
-"""What was done, and raw feedback on it: the words for what happened, how it ended, and who it concerned."""
+"""The vocabulary of episodes and signals: events, outcomes, entities and contacts."""
 
 import re
 import unicodedata
@@ -8,17 +8,17 @@ from enum import StrEnum
 from typing import TypeAlias
 
 Attributes: TypeAlias = Mapping[str, "str | int | float | bool"]
-"""What can be counted of something done: flat names to values; a time is ISO text. The names are the caller's."""
+"""Values of an action that can be counted, by name. The caller chooses the names; times are ISO strings."""
 
 MAX_SUMMARY_CHARACTERS = 100
 MAX_COMPACT_CHARACTERS = 600
 _NAME_PART = re.compile(r"[^\W_]+")
-# The types of those whom something concerns; an entity of another type is a thing.
+# Entities of these types are contacts; all others are things.
 CONTACT_TYPES = ("contact", "person", "organisation")
 
 
 class Event(StrEnum):
-    """What kind of thing happened; `compact` stands for many episodes."""
+    """Types of episodes. A `compact` record summarises several episodes."""
 
     ACTION_COMPLETED = "action_completed"
     APPROVAL_APPROVED = "approval_approved"
@@ -30,7 +30,7 @@ class Event(StrEnum):
 
 
 class EpisodeOutcome(StrEnum):
-    """How an episode ended."""
+    """Outcomes of an episode."""
 
     DONE = "done"
     APPROVED = "approved"
@@ -40,7 +40,7 @@ class EpisodeOutcome(StrEnum):
 
 
 class Tier(StrEnum):
-    """How much one episode stands for: itself, a week, or a month with one contact."""
+    """Levels of compaction: one episode, or the episodes of a week or month with one contact."""
 
     RAW = "raw"
     WEEKLY = "weekly"
@@ -48,7 +48,7 @@ class Tier(StrEnum):
 
 
 class SignalType(StrEnum):
-    """What feedback says; the last one is that of a person on an observation: the counter-signal."""
+    """Types of signals. `observation_rejected` records a person's verdict on an observation."""
 
     DRAFT_MODIFIED = "draft_modified"
     APPROVAL_REJECTED = "approval_rejected"
@@ -71,11 +71,11 @@ OUTCOME_OF: Mapping[Event, EpisodeOutcome] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entity:
-    """Somebody or something that an episode concerns.
+    """A person or thing that an episode concerns.
 
     Args:
-        type: such as `contact`, `person`, `organisation`, `project`, `file`, `product`; lower case.
-        name: as it is written.
+        type: in lower case, such as `contact`, `person`, `organisation`, `project`, `file` or `product`.
+        name: the name as written.
     """
 
     type: str
@@ -84,12 +84,12 @@ class Entity:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counts:
-    """What a compact record stands for, counted by the engine; all 0 or more.
+    """The counts of a compact record.
 
     Args:
-        interactions: raw episodes.
-        outcomes: how many of them ended how, by name; those that are 0 are left out.
-        asked: in how many a person was asked for approval.
+        interactions: the number of episodes.
+        outcomes: the number of episodes by outcome, without zeros.
+        asked: the number of episodes that asked a person for approval.
     """
 
     interactions: int
@@ -98,17 +98,17 @@ class Counts:
 
     @property
     def exceptions(self) -> int:
-        """How many episodes ended in an exception."""
+        """The number of episodes that ended in an exception."""
         return self.outcomes.get(EpisodeOutcome.EXCEPTION, 0)
 
     @property
     def approval_rate(self) -> float | None:
-        """The share of the episodes that asked for approval and were approved, in [0, 1]; `None` where none asked."""
+        """The share of approved episodes among those that asked for approval, in [0, 1]; `None` for none."""
         return min(1.0, self.outcomes.get(EpisodeOutcome.APPROVED, 0) / self.asked) if self.asked else None
 
 
 def asks_approval(event: Event, outcome: EpisodeOutcome) -> bool:
-    """Whether an episode asked a person for approval: what they put right by themselves was never put before them."""
+    """Return True if an episode asked a person for approval. A correction by the person alone did not."""
     return event in _APPROVALS or outcome in (EpisodeOutcome.APPROVED, EpisodeOutcome.REJECTED)
 
 
@@ -116,20 +116,20 @@ _APPROVALS = (Event.APPROVAL_APPROVED, Event.APPROVAL_MODIFIED, Event.APPROVAL_R
 
 
 def folded_name(name: str) -> str:
-    """A name as it is compared: case, width and spaces do not matter."""
+    """Return a name for comparison: without differences of case, width and spaces."""
     return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 
 def named_alike(name: str, known: Iterable[str]) -> list[str]:
-    """Return the contacts of episodes that a name may mean: it has all parts of theirs, or they have all of its.
+    """Return the contacts that a name may mean: one of the two names has all parts of the other.
 
-    Full name, surname and address name the same: `Marco Bertelli`, `Bertelli`, `marco.bertelli@example.org`.
+    `Marco Bertelli`, `Bertelli` and `marco.bertelli@example.org` match each other.
 
     Args:
-        known: contacts, as names are compared.
+        known: contacts as `folded_name` returns them.
     """
-    asked = _parts_of_name(folded_name(name))
-    return [one for one in known if asked and (asked <= _parts_of_name(one) or asked >= _parts_of_name(one))]
+    parts = _parts_of_name(folded_name(name))
+    return [one for one in known if parts and (parts <= _parts_of_name(one) or parts >= _parts_of_name(one))]
 
 
 def _parts_of_name(name: str) -> frozenset[str]:
@@ -137,10 +137,10 @@ def _parts_of_name(name: str) -> frozenset[str]:
 
 
 def contact_of(entities: Sequence[Entity]) -> str:
-    """The first one whom an episode concerns, as names are compared; `""` for nobody, who is a contact of its own."""
+    """Return the first contact of an episode, folded for comparison; `""` if it has no contact."""
     return folded_name(contact_as_written(entities))
 
 
 def contact_as_written(entities: Sequence[Entity]) -> str:
-    """The first one whom an episode concerns, as the name was given; `""` for nobody."""
+    """Return the first contact of an episode as written; `""` if it has no contact."""
     return next((entity.name for entity in entities if entity.type in CONTACT_TYPES), "")

@@ -1,15 +1,16 @@
-"""An erasure: whose memory is to be gone, what that takes, and the receipt that says it is."""
+"""Erasures, their receipts, and the overview for operators."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from remembrancer.types.scope import Scope
+from remembrancer.types.policy import LegalHold
+from remembrancer.types.scope import Classification, Scope
 
 
 class Subject(StrEnum):
-    """Whose memory an erasure takes: all of a user, an agent, a project or a tenant; of a session; or some memories."""
+    """Kinds of subjects of an erasure."""
 
     USER = "user"
     AGENT = "agent"
@@ -19,25 +20,26 @@ class Subject(StrEnum):
     MEMORIES = "memories"
 
 
-BEYOND = (
-    "backups of the database, and files that were copied from it: erase them, or restore them only to erase again",
-    "replicas, the journals that a database server archives, and snapshots of disks: let them expire",
-    "archives, exports and reports that were handed out: ask who has them to delete them",
-    "what was sent to a provider of language models: its own terms say how long it is kept",
-    "with PostgreSQL, pages of deleted rows until an administrator runs `remembrancer governance erasure compact`",
+NOT_ERASED = (
+    "backups of the database, and copies of its file: delete them, or erase again after a restore",
+    "replicas, archived journals of the database server, and disk snapshots: wait for their expiry",
+    "archives, exports and reports: ask their recipients to delete them",
+    "texts sent to a provider of language models: see its terms for how long it stores them",
+    "with PostgreSQL, pages of deleted rows, until an administrator runs `remembrancer governance erasure compact`",
 )
-"""What no erasure reaches, and what to do about it."""
+"""Copies that an erasure does not reach, with the action for each."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HandedOut:
-    """An export, a report, an archive or a backup that left the store, as its audit log tells.
+class ExternalCopy:
+    """A copy of memories outside the store, from the audit log.
 
     Args:
-        at: when, to the minute.
+        at: the time, to the minute.
         what: `archive`, `backup`, `export` or `report`.
-        scope: of which.
-        actor: by whom; `""` where nobody said.
+        scope: the scope that was copied.
+        actor: the caller; `""` if unknown.
+        door: the entry point, such as `cli`.
     """
 
     at: datetime
@@ -49,21 +51,20 @@ class HandedOut:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErasurePlan:
-    """What an erasure would take; nothing is done yet.
+    """The plan of an erasure.
 
     Args:
-        subject, name: whose memory: such as user `ana`; of memories the number of them.
-        scopes: the exact scopes that it empties; of a session and of memories the one that they are in.
-        rows: how many rows of each table.
-        kinds: how many memories of each kind.
-        begun_at: when it was begun, where that was broken off, or goes on: the same call goes on with it.
-        drawn: ids of what was drawn from a session or from memories, and goes with them; of a whole scope all goes.
-        elsewhere: ids of memories of wider scopes that rest on them; they go too, and what others' evidence bears is
-            concluded anew.
-        holds: the names of legal holds that forbid it.
-        handed_out: what left the store of it, the latest first: exports, reports, archives and backups, that it does
-            not reach.
-        beyond: what else it does not reach, and what to do about that.
+        subject, name: the subject, such as user `ana`; for memories, their number.
+        scopes: the exact scopes to empty; for a session or memories, the scope that contains them.
+        rows: the number of rows by table.
+        kinds: the number of memories by kind.
+        begun_at: the start of an unfinished erasure of this subject; the same call continues it.
+        drawn: ids of memories that were derived from the session or memories, and are erased too.
+        elsewhere: ids of memories of wider scopes that were derived from them. They are erased too; those with
+            other evidence are derived again from it.
+        holds: names of legal holds that forbid the erasure.
+        handed_out: exports, reports, archives and backups that contain the subject, latest first. They are not erased.
+        beyond: other copies that are not erased, with the action for each.
     """
 
     subject: Subject
@@ -75,27 +76,27 @@ class ErasurePlan:
     drawn: Sequence[str] = ()
     elsewhere: Sequence[str] = ()
     holds: Sequence[str] = ()
-    handed_out: Sequence[HandedOut] = ()
-    beyond: Sequence[str] = BEYOND
+    handed_out: Sequence[ExternalCopy] = ()
+    beyond: Sequence[str] = NOT_ERASED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receipt:
-    """What an erasure took, and what a look for what is left has found; it names nobody and holds no content.
+    """A signed receipt of an erasure, with the result of the search afterwards. It contains no names and no content.
 
     Args:
-        id: of the erasure.
-        subject: what kind.
-        name: whose memory, as a fingerprint that only the store can make.
-        store: the store, by a fingerprint.
-        rows: how many rows were removed from each table.
-        scopes: how many exact scopes were emptied.
-        looked: how many rows were looked through afterwards.
-        found: in how many texts an id of what was erased still stood, and how many other rows that nobody brought in
-            told eight words in a row that it alone had; 0 where nothing is left.
-        beyond: what it does not reach.
-        hash: SHA-256 over all of that, hex.
-        key: the public key that signs, hex.
+        id: the id of the erasure.
+        subject: the kind of the subject.
+        name: the subject, as a keyed hash that only the store can compute.
+        store: the store, as a hash.
+        rows: the number of deleted rows by table.
+        scopes: the number of emptied scopes.
+        looked: the number of rows searched afterwards.
+        found: the number of texts with an id of an erased memory, and of derived rows with eight consecutive words
+            that only erased memories had; 0 if nothing is left.
+        beyond: copies that were not erased.
+        hash: SHA-256 over the fields above, hex.
+        key: the public key of the signature, hex.
         signature: Ed25519 over the hash, hex.
     """
 
@@ -109,21 +110,20 @@ class Receipt:
     found: int
     started_at: datetime
     finished_at: datetime
-    beyond: Sequence[str] = BEYOND
+    beyond: Sequence[str] = NOT_ERASED
     hash: str = ""
     key: str = ""
     signature: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Naming:
-    """A memory that names a person: to be looked at before it is erased.
+class Mention:
+    """A memory that mentions a person, for review before an erasure.
 
     Args:
-        id, scope: of the memory.
-        where: in what of it the name stands, such as `text`, `speaker` or `details`.
-        text: what it says.
-        drawn: how many memories rest on it; erased with it, where they rest on nothing else.
+        where: the fields that contain the name, such as `text`, `speaker` or `details`.
+        text: the text of the memory.
+        drawn: the number of memories derived from it; those without other evidence are erased with it.
     """
 
     id: str
@@ -132,3 +132,102 @@ class Naming:
     where: Sequence[str]
     text: str
     drawn: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectUsage:
+    """The memories of a project in numbers.
+
+    Args:
+        project: `None` for memories without a project.
+        kinds: the number of memories by kind.
+        classifications: the number of memories by classification.
+        users: the number of users with memories.
+    """
+
+    project: str | None
+    kinds: Mapping[str, int]
+    classifications: Mapping[Classification, int]
+    users: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MostRead:
+    """A memory with its number of reads.
+
+    Args:
+        uses: the number of recalls and injections.
+    """
+
+    id: str
+    scope: Scope
+    kind: str
+    uses: int
+    last_accessed_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BudgetForecast:
+    """A budget with the projected spending at the end of its period.
+
+    Args:
+        project: `None` for the budget of the whole tenant.
+        limit, spent, projected: tokens, or millionths of a US dollar.
+        state: `ok`, `warning`, `critical` or `exceeded`, by the amount spent.
+        until: the end of the period.
+    """
+
+    project: str | None
+    period: str
+    unit: str
+    limit: int
+    spent: int
+    projected: int
+    state: str
+    until: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErasureSummary:
+    """An erasure without its subject.
+
+    Args:
+        id: the id of the erasure and of its receipt.
+        rows: the number of deleted rows.
+        finished_at: `None` if it is unfinished; the same call continues it.
+    """
+
+    id: str
+    subject: Subject
+    rows: int
+    begun_at: datetime
+    finished_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overview:
+    """The state of a scope and of the scopes under it.
+
+    Args:
+        usage: by project.
+        most_read: the most read memories, in descending order.
+        budgets: budgets with projections; empty for callers without the right `govern`.
+        due: the number of memories that the next nightly run deletes; 1,000 means 1,000 or more.
+        deleted: the number of deleted memories that can be restored; 1,000 means 1,000 or more.
+        holds: legal holds on the scope or on scopes under it.
+        erasures: erasures requested in the scope, latest first; `None` for callers with a lower clearance.
+        audit_entries: the number of entries in the tenant's audit log; `None` unless the caller operates the whole
+            tenant with the highest clearance.
+        audit_is_whole: whether the audit log passed its verification.
+    """
+
+    at: datetime
+    usage: Sequence[ProjectUsage]
+    most_read: Sequence[MostRead]
+    budgets: Sequence[BudgetForecast]
+    due: int
+    deleted: int
+    holds: Sequence[LegalHold]
+    erasures: Sequence[ErasureSummary] | None
+    audit_entries: int | None
+    audit_is_whole: bool

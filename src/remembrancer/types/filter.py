@@ -1,19 +1,16 @@
-"""Conditions on memories."""
+"""The filter of lists and searches."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from remembrancer.errors import InvalidInput, quoted
-from remembrancer.types.arguments import check_fields, within
-from remembrancer.types.characters import same_name, same_value
-from remembrancer.types.choice import member, members
-from remembrancer.types.classification import Classification, Trust
+from remembrancer.types.arguments import check_fields, member, members, within
 from remembrancer.types.episode import Tier, folded_name
-from remembrancer.types.json_text import MAX_METADATA_BYTES, check_json
-from remembrancer.types.layer import kinds_within
 from remembrancer.types.lifecycle import LIVE, Status
-from remembrancer.types.record import Scalar, Source
+from remembrancer.types.record import Scalar, Source, kinds_within
+from remembrancer.types.scope import Classification, Trust
+from remembrancer.types.text import MAX_METADATA_BYTES, check_json, same_name, same_value
 from remembrancer.types.times import optional_utc
 
 
@@ -21,24 +18,24 @@ from remembrancer.types.times import optional_utc
 class Filter:
     """Conditions on memories; all that are set must match. Dates are inclusive.
 
-    Its fields are converted when it is made: names to members of their enums, sequences to tuples, times to UTC.
+    The constructor converts names to enum members, sequences to tuples, and times to UTC.
 
     Args:
-        layers: `episodic`, `semantic` or `reflective`; each is some of the kinds.
-        tags: all of them must be on the record.
+        layers: `episodic`, `semantic` or `reflective`: each covers several kinds.
+        tags: a record must have all of them.
         statuses: `active` and, for episodes, `raw` by default.
         since, until: bounds of `occurred_at`, inclusive.
-        classifications: only these; by default every class that the caller may see.
-        authors: the names of authors, as they are stored.
+        classifications: by default every class that the caller may see.
+        authors: names of authors, as they are stored.
         sources: `tool`, `auto-capture`, `user`, `import`, `observer` or `detector`.
-        metadata: names with values at the top level of the record's metadata; all of them must match.
+        metadata: top-level names and values of the record's metadata; all of them must match.
         minimum_importance: in [0, 1].
         tiers: of episodes: `raw`, `weekly` or `monthly`.
-        contact: the first contact of episodes, as names are compared; `""` for episodes without one.
-        known_by: only what the store knew at that time, in the wording that is still current; the engine sets it.
+        contact: the first contact of episodes, compared without case; `""` for episodes without one.
+        known_by: only memories that the store contained then and that were not changed since; set by the engine.
 
     Raises:
-        InvalidInput: a value is not of its type, or not one of its names; the message lists them.
+        InvalidInput: a value has the wrong type, or is unknown; the message lists the known ones.
     """
 
     kinds: Sequence[str] = ()
@@ -63,7 +60,7 @@ class Filter:
         check_fields(self)
         since, until = optional_utc(self.since, what="since"), optional_utc(self.until, what="until")
         if since is not None and until is not None and until < since:
-            raise InvalidInput("until lies before since; exchange them")
+            raise InvalidInput("until is before since; swap them")
         within(self.minimum_importance, 0, 1, what="minimum_importance")
         names = {name: tuple(map(same_name, getattr(self, name))) for name in ("tags", "sessions", "authors")}
         converted: dict[str, object] = {
@@ -90,16 +87,16 @@ class Filter:
         return self != Filter()
 
 
-def _metadata(wanted: Mapping[str, Scalar]) -> Mapping[str, Scalar]:
-    """Return names and values of metadata as they are compared.
+def _metadata(conditions: Mapping[str, Scalar]) -> Mapping[str, Scalar]:
+    """Return conditions on metadata in normalised form.
 
     Raises:
-        InvalidInput: one cannot be written as JSON, or is not a text, a number or a truth value.
+        InvalidInput: a value is not a string, a number or a boolean.
     """
-    if not wanted:
+    if not conditions:
         return {}
-    check_json(wanted, what="metadata", most=MAX_METADATA_BYTES)
-    for name, value in wanted.items():
+    check_json(conditions, what="metadata", most=MAX_METADATA_BYTES)
+    for name, value in conditions.items():
         if not isinstance(value, str | int | float):  # pyright: ignore[reportUnnecessaryIsInstance] -- of a caller
-            raise InvalidInput(f"metadata {quoted(name)} must be a text, a number or a truth value to be compared")
-    return {same_name(name): same_value(value) for name, value in wanted.items()}
+            raise InvalidInput(f"metadata {quoted(name)} must be a string, a number or a boolean")
+    return {same_name(name): same_value(value) for name, value in conditions.items()}

@@ -1,4 +1,4 @@
-"""Each status a memory can have, and the only transitions allowed."""
+"""The statuses of a memory, and the transitions between them."""
 
 from collections.abc import Mapping
 from datetime import timedelta
@@ -9,10 +9,11 @@ from remembrancer.types.episode import Tier
 
 
 class Status(StrEnum):
-    """Where a memory stands. Only those that are live are recalled.
+    """The status of a memory. Only `active` and `raw` memories are recalled.
 
-    `buffered` ones wait to be shown with the others of their chunk; `merged` and `retired` ones are covered by another;
-    so are superseded episodes, by a compact record. `contradicted` episodes had an observation that a person rejected.
+    A `buffered` note is activated with its chunk. `merged` and `retired` memories are covered by another memory, and
+    superseded episodes by a compact record. A person rejected an observation that was derived from a `contradicted`
+    episode.
     """
 
     BUFFERED = "buffered"
@@ -33,13 +34,13 @@ class Status(StrEnum):
 
 
 GRACE = timedelta(days=30)
-"""For so long a deleted memory can be restored; then it is gone for good, with the next night at the latest."""
+"""The time in which a deleted memory can be restored. The next nightly run after it removes the memory permanently."""
 
 LIVE = (Status.ACTIVE, Status.RAW)
-"""Those that stand in the indexes: an episode is raw until a compact record covers it."""
+"""Statuses of indexed memories. An episode is `raw` until a compact record covers it."""
 
 EXPORTED = (*LIVE, Status.PAUSED)
-"""Those that leave a store in an export: a person has paused a memory, and may resume it elsewhere."""
+"""Statuses of exported memories. A paused memory can be resumed in another store."""
 
 LIVE_IN: Mapping[Tier, Status] = {Tier.RAW: Status.RAW, Tier.WEEKLY: Status.ACTIVE, Tier.MONTHLY: Status.ACTIVE}
 
@@ -51,7 +52,7 @@ TRANSITIONS: dict[Status, frozenset[Status]] = {
     Status.PAUSED: frozenset({Status.ACTIVE, Status.REJECTED, Status.DEMOTED, Status.RETIRED}) | _REMOVED,
     Status.MERGED: frozenset({Status.ACTIVE, Status.REJECTED}) | _REMOVED,
     Status.QUARANTINED: frozenset({Status.ACTIVE, Status.RAW, Status.REJECTED, Status.RETIRED}) | _REMOVED,
-    # By `undo`, to where it stood.
+    # `undo` restores the earlier status.
     Status.REJECTED: frozenset(
         {Status.BUFFERED, Status.ACTIVE, Status.PAUSED, Status.MERGED, Status.QUARANTINED, Status.RETIRED}
         | {Status.DISMISSED}
@@ -70,10 +71,10 @@ TRANSITIONS: dict[Status, frozenset[Status]] = {
 
 
 def check_transition(before: Status, after: Status) -> None:
-    """Nothing, where a memory may go from one status to another.
+    """Check that a memory may change from one status to another.
 
     Raises:
-        Conflict: it may not.
+        Conflict: the transition is not allowed.
     """
     if after not in TRANSITIONS[before]:
         raise Conflict(f"a memory that is {before} cannot become {after}")

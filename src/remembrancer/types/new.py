@@ -1,12 +1,16 @@
-"""Records and keys as a caller passes them in; ids and the times of recording are the engine's."""
+"""Values that callers pass in to write memories; the engine adds ids and recording times."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from types import MappingProxyType
 
+from remembrancer.errors import InvalidInput, quoted
 from remembrancer.types.access import USUAL_RIGHTS
+from remembrancer.types.arguments import within
 from remembrancer.types.episode import Entity
 from remembrancer.types.record import Json, Metadata
+from remembrancer.types.scope import check_name
 
 Attribute = str | int | float | bool
 
@@ -16,10 +20,12 @@ class NewRecord:
     """The fields of a new record of any kind.
 
     Args:
-        session: opened, or resumed, by its name; by default the scope's active session.
+        session: the session by name, opened or resumed; by default the scope's active session.
         occurred_at: the time of the message or action, with its zone; by default the current time.
-        tags, importance: no tags and .5 by default; those of an existing record stay as they are.
-        metadata: is merged into the stored metadata; a name with `None` is removed.
+        tags: by default none for a new record, and unchanged for an existing one.
+        importance: from 0 to 1; by default 0.5 for a new record, and unchanged for an existing one.
+        metadata: merged into the stored metadata; a name with the value `None` is removed.
+        author: the author: an agent, a tool or a person.
         source: `tool`, `auto-capture`, `user` or `import`.
         key: an idempotency key: the same key again returns the first result and writes nothing.
     """
@@ -39,13 +45,14 @@ class NewMessage(NewRecord):
     """A message to record.
 
     Args:
-        text: may be empty where the message has content or tool calls.
+        text: the text; it may be empty if the message has content or tool calls.
         role: `user`, `assistant`, `system` or `tool`.
-        content: further parts, as chats have them: `{"type": "text", "text": "…"}`; of parts that are not text the
-            kind, the name and the address are kept.
-        tool_calls: calls of tools: `{"name": "…", "arguments": {…}}`, or such under `function`.
-        trust: `trusted` or `untrusted`; messages of tools are untrusted by default, all others trusted.
-        classification: raises the class that the text has, and never lowers it.
+        speaker: the name of the speaker.
+        content: further parts as in chat APIs: `{"type": "text", "text": "…"}`. Of parts without text, the type, the
+            name and the address are stored.
+        tool_calls: calls of tools: `{"name": "…", "arguments": {…}}`, also nested under `function`.
+        trust: `trusted` or `untrusted`; by default messages of tools are untrusted, and all others trusted.
+        classification: the minimum classification; the detected one is used if it is higher.
     """
 
     text: str
@@ -59,21 +66,23 @@ class NewMessage(NewRecord):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewObservation(NewRecord):
-    """An observation to save: a claim.
+    """A claim to save as an observation.
 
-    A session that was not used for 24 hours is closed with a summary, and the next one is opened.
+    A session without activity for 24 hours is closed with a summary, and a new one is opened.
 
     Args:
-        type: `profile`, `preference`, `decision`, `pattern` or `discovery`, or another of the deployment; `discovery`
-            by default.
-        topic_key: a stable name; a later save under it replaces the wording and keeps the earlier one as a revision.
-            Fields that are left out stay as they are.
+        type: `profile`, `preference`, `decision`, `pattern`, `discovery`, or a type of the deployment; by default
+            `discovery`.
+        title: by default the first line of the text.
+        topic_key: a stable name. A later save with it replaces the text and keeps the earlier one as a version; unset
+            fields are unchanged.
         layer: `semantic` by default; `reflective` saves a reflection.
-        custom_type: a type of the caller's own in place of `type`, which the deployment does not have to allow.
-        evidence: ids of the memories that support it; it inherits their least trust and highest classification.
-        valid_until: with its zone, exclusive: then it is archived, and only reads of the past find it. Saved again
-            after that, it is valid again.
-        classification: raises the class of its evidence, `internal` at least, and never lowers it.
+        custom_type: a type of the caller's own, instead of `type`.
+        evidence: ids of the memories that support it; it inherits their lowest trust and highest classification.
+        valid_until: the end of its validity, exclusive, with a time zone. It is then archived, and only reads of the
+            past return it. Saving it again makes it valid again.
+        trust: `trusted` or `untrusted`; by default that of the evidence.
+        classification: the minimum classification; by default that of the evidence, at least `internal`.
     """
 
     text: str
@@ -93,12 +102,14 @@ class NewEpisode(NewRecord):
     """An episode to record: an action.
 
     Args:
-        summary: the action without its content, such as `removed semicolon from third paragraph`; 1 to 100 characters.
+        summary: the action without content, such as `removed semicolon from third paragraph`; 1 to 100 characters.
         event: `action_completed`, `approval_approved`, `approval_rejected`, `approval_modified`, `exception_raised` or
             `user_correction`.
         outcome: `done`, `approved`, `rejected`, `modified` or `exception`; by default that of the event.
-        contact: the person concerned; the same as a first entity of the type `contact`.
-        attributes: values to count: names to text, numbers and truth values.
+        contact: the person concerned; a shorthand for a first entity of the type `contact`.
+        entities: the people and things concerned.
+        attributes: values to count, by name: strings, numbers and booleans.
+        classification: the minimum classification; the detected one is used if it is higher.
     """
 
     summary: str
@@ -112,12 +123,12 @@ class NewEpisode(NewRecord):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewSignal:
-    """Feedback or behaviour that is no episode of its own; the detector counts it.
+    """Feedback or behaviour to record without an episode. The detector counts it.
 
     Args:
         type: `draft_modified` (attribute `part`), `approval_rejected` (`reason`), `routed_differently` (`from`,
             `to`), `exception_surfaced` or `correction` (`did`, `changed_to`).
-        contact: the person it concerns; the same as a first entity of the type `contact`.
+        contact: the person concerned; a shorthand for a first entity of the type `contact`.
         key: an idempotency key: the same key again returns the first result and writes nothing.
     """
 
@@ -134,16 +145,18 @@ class NewSignal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Changes:
-    """Changes of an observation; fields that are `None` stay as they are.
+    """Changes of an observation. Fields that are `None` stay unchanged.
 
     Args:
         title: `""` resets it to the first line of the text.
-        tags: all tags of the observation; an empty list removes them.
-        metadata: is merged into the stored metadata; a name with `None` is removed.
-        classification: raises the class, and never lowers it.
+        tags: replaces all tags; an empty list removes them.
+        metadata: merged into the stored metadata; a name with the value `None` is removed.
+        importance: from 0 to 1.
+        classification: a higher classification; it cannot be lowered.
         author: the author of the change; by default the caller.
+        source: `tool`, `auto-capture`, `user` or `import`.
         occurred_at: by default the current time if the text changes.
-        valid_until: exclusive, with its zone.
+        valid_until: the end of its validity, exclusive, with a time zone.
     """
 
     text: str | None = None
@@ -165,12 +178,12 @@ class NewKey:
 
     Args:
         name: a label; the audit log names the holder by it.
-        project, agent, user: narrow the key to a scope within the caller's.
-        clearance: the caller's by default, and never above it.
-        rights: some of `read`, `write`, `learn`, `govern`, `operate` and `reveal` that the caller has.
-        days: after which it expires; by default it does not expire.
-        tenant: the tenant of the key, for a caller who keeps the whole store; by default the caller's.
-        tenants: at most 100 further tenants that it opens, for a caller who keeps the whole store.
+        project, agent, user: restrict the key to a scope within the caller's.
+        clearance: at most the caller's, which is the default.
+        rights: some of `read`, `write`, `learn`, `govern`, `operate` and `reveal`; the caller must have them.
+        days: the number of days until it expires; by default it does not expire.
+        tenant: the tenant of the key, for a caller who operates the whole store; by default the caller's.
+        tenants: at most 100 further tenants that it opens, for a caller who operates the whole store.
     """
 
     name: str
@@ -182,3 +195,72 @@ class NewKey:
     days: float | None = None
     tenant: str | None = None
     tenants: Sequence[str] = ()
+
+
+SUMMARY = "summary"
+OBSERVATION_TYPES: Mapping[str, float] = MappingProxyType(
+    {"profile": 1.0, "preference": 0.9, "decision": 0.7, "pattern": 0.6, "discovery": 0.5}
+)
+SUMMARY_PRIORITY = 0.5
+_DEFAULT_TYPE = "discovery"
+
+
+def with_types(others: Mapping[str, float]) -> Mapping[str, float]:
+    """Return the observation types of a deployment: the built-in ones with additions and other priorities.
+
+    Raises:
+        InvalidInput: a name is invalid or reserved, or a priority is not in [0, 1].
+    """
+    for name, value in others.items():
+        check_name(name, what="an observation type")
+        if name == SUMMARY:
+            raise InvalidInput(f"the type {SUMMARY!r} is reserved")
+        within(value, 0, 1, what=f"the priority of {quoted(name)}")
+    return MappingProxyType({**OBSERVATION_TYPES, **others})
+
+
+def check_type(name: str, allowed: Mapping[str, float]) -> str:
+    """Return the name of a type that a caller may save.
+
+    Raises:
+        InvalidInput: it is reserved, or not allowed; the message lists the allowed ones.
+    """
+    if name == SUMMARY:
+        raise InvalidInput("the type 'summary' is reserved; write one with summarise()")
+    return _one_of(name, tuple(allowed))
+
+
+def check_custom_type(name: str) -> str:
+    """Return the name of a custom type.
+
+    Raises:
+        InvalidInput: it is reserved, or not a valid name.
+    """
+    if name == SUMMARY:
+        raise InvalidInput("custom_type 'summary' is reserved; write one with summarise()")
+    return check_name(name, what="custom_type")
+
+
+def check_stored_type(name: str, allowed: Mapping[str, float]) -> str:
+    """Return the name of a type that a stored observation may have: an allowed one, or `summary`.
+
+    Raises:
+        InvalidInput: it is unknown; the message lists the known ones.
+    """
+    return _one_of(name, (*allowed, SUMMARY))
+
+
+def default_type(allowed: Mapping[str, float]) -> str:
+    """Return the default type: `discovery`, or the type with the lowest priority."""
+    return _DEFAULT_TYPE if _DEFAULT_TYPE in allowed else min(allowed, key=lambda name: allowed[name])
+
+
+def priority(name: str, allowed: Mapping[str, float]) -> float:
+    """Return the priority of an observation type, in [0, 1]."""
+    return allowed.get(name, SUMMARY_PRIORITY)
+
+
+def _one_of(name: str, allowed: tuple[str, ...]) -> str:
+    if name not in allowed:
+        raise InvalidInput(f"unknown observation type {quoted(name)}; use one of {', '.join(allowed)}")
+    return name

@@ -1,4 +1,4 @@
-"""What the detector reads and what it finds: things done, and what they have in common."""
+"""Patterns of behaviour that the detector finds, and their confidence."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,7 +14,7 @@ PATTERNS_PER_RUN = 3
 
 
 class Category(StrEnum):
-    """What a pattern that the detector counted is about."""
+    """Categories of patterns."""
 
     WRITING_STYLE = "writing-style"
     RHYTHM = "rhythm"
@@ -24,15 +24,15 @@ class Category(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Deed:
-    """One thing done, or one signal, of one exact scope.
+class BehaviourEvent:
+    """An episode or a signal of one exact scope, as the detector reads it.
 
     Args:
-        id: of the episode or the signal.
-        at: when, aware, in the zone of those who did it: its weekday and hour are theirs.
-        event: the type of the episode or of the signal.
-        outcome: how an episode ended; `""` for a signal.
-        text: at most 100 characters of behaviour.
+        id: the id of the episode or signal.
+        at: the local time, aware: weekday and hour are those of the user.
+        event: the type of the episode or signal.
+        outcome: the outcome of an episode; `""` for a signal.
+        text: the summary, at most 100 characters.
     """
 
     id: str
@@ -46,18 +46,18 @@ class Deed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pattern:
-    """Something that happened again and again in episodes, counted.
+    """A repeated behaviour, counted in episodes.
 
     Args:
-        key: names what is counted and nothing else: the same behaviour has the same key in every run and wording.
-        quote: it in words, a whole sentence of at most 25 words.
-        evidence: the numbers, at most 40 words.
-        episodes: ids of those in which it held, each once, oldest first; 3 at least, where it is new.
-        against: ids of those in which it might have held and did not; of what is done to a thing that is not always
-            there, of those in which the opposite was done to it.
-        cases: how many episodes there are in which it might have held, as its evidence says.
-        ended: whether it is known, and its habit has ended or turned; then it has no rule.
-        rule: what an agent is to do about it, at most 40 words; `""` where no clear rule of action follows.
+        key: identifies the behaviour; equal in every run and wording.
+        quote: the behaviour in one sentence of at most 25 words.
+        evidence: the counts in at most 40 words.
+        episodes: ids of the episodes that support it, oldest first; at least 3 for a new pattern.
+        against: ids of the episodes that contradict it. For an action on a thing that is not always present, only
+            the opposite action contradicts it.
+        cases: the number of episodes in which the behaviour was possible, as in `evidence`.
+        ended: whether a known habit has ended or changed; then `rule` is empty.
+        rule: an instruction for an agent in at most 40 words; `""` if no clear instruction follows.
     """
 
     key: str
@@ -72,17 +72,17 @@ class Pattern:
 
     @property
     def occurrences(self) -> int:
-        """In how many episodes the pattern held."""
+        """The number of episodes that support the pattern."""
         return len(self.episodes)
 
     @property
     def consistency(self) -> float:
-        """The share of the episodes in which the pattern held, of those in which it might have, in (0, 1]."""
+        """The share of supporting episodes among supporting and contradicting ones, in (0, 1]."""
         return len(self.episodes) / (len(self.episodes) + len(self.against))
 
 
-class Relation(StrEnum):
-    """How a field of an episode stands to a value that a proposal names."""
+class ConditionOperator(StrEnum):
+    """Operators that compare a field of an episode with a value."""
 
     IS = "is"
     ABOVE = "above"
@@ -93,28 +93,28 @@ class Relation(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Condition:
-    """What a proposal says of some episodes, so that it can be counted.
+    """A condition on episodes in a proposal, which can be counted.
 
     Args:
-        field: an attribute, a type of entity, or `event`, `outcome`, `weekday`, `time` (of day) or `text` (its words).
+        field: an attribute, a type of entity, or `event`, `outcome`, `weekday`, `time` (of day) or `text` (words).
         value: a name or words, a number, or a time as `14:30`.
     """
 
     field: str
-    relation: Relation = Relation.IS
+    relation: ConditionOperator = ConditionOperator.IS
     value: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal:
-    """What a model says is a pattern; nothing of it is believed until it was counted again.
+    """A pattern that a model proposes. It is used only after the engine has counted it.
 
     Args:
-        episodes: ids, as the model names them.
-        where: the circumstances in which it is said to hold; none where it always does.
-        result: what then comes of it, as a field and its value; `None` where it is told in words alone.
-        wordings: the words by which it is told, as they stand in the texts: all of them count as one.
-        rule: what an agent is to do about it; `""` where no order follows.
+        episodes: ids as the model returned them.
+        where: the circumstances; empty for a pattern without conditions.
+        result: the behaviour as a field and a value; `None` if only `wordings` describe it.
+        wordings: words in the texts that indicate the behaviour; they are counted together.
+        rule: an instruction for an agent, or `""`.
     """
 
     category: str
@@ -128,8 +128,55 @@ class Proposal:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Refusal:
-    """A pattern that a model proposed and the recount refused, and why."""
+class RejectedProposal:
+    """A proposed pattern that the count rejected, with the reason."""
 
     quote: str
     reason: str
+
+
+VERY_HIGH_OCCURRENCES = 8
+HIGH_OCCURRENCES = 5
+MEDIUM_OCCURRENCES = 4
+VERY_HIGH_CONSISTENCY = 0.9
+HIGH_CONSISTENCY = 0.8
+MEDIUM_CONSISTENCY = 0.7
+
+
+class Confidence(StrEnum):
+    """Levels of confidence, from low to very high."""
+
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
+    VERY_HIGH = "very-high"
+
+    @property
+    def rank(self) -> int:
+        """The rank of the level, from 0 to 3."""
+        return list(Confidence).index(self)
+
+
+def confidence(occurrences: int, consistency: float, *, boosts: int = 0, contradicted: bool = False) -> Confidence:
+    """Return the confidence of a pattern.
+
+    Args:
+        occurrences: the number of distinct episodes that support it, 3 or more.
+        consistency: the share of supporting episodes, in [0, 1].
+        boosts: the number of people who confirmed it; each raises it one level, up to high.
+        contradicted: whether a person rejected it; then counts alone do not reach very high.
+    """
+    counted = _counted(occurrences, consistency, contradicted=contradicted)
+    if counted.rank >= Confidence.HIGH.rank:
+        return counted
+    return list(Confidence)[min(counted.rank + boosts, Confidence.HIGH.rank)]
+
+
+def _counted(occurrences: int, consistency: float, *, contradicted: bool) -> Confidence:
+    if occurrences >= VERY_HIGH_OCCURRENCES and consistency > VERY_HIGH_CONSISTENCY and not contradicted:
+        return Confidence.VERY_HIGH
+    if occurrences >= HIGH_OCCURRENCES and consistency >= HIGH_CONSISTENCY:
+        return Confidence.HIGH
+    if occurrences >= MEDIUM_OCCURRENCES and consistency >= MEDIUM_CONSISTENCY:
+        return Confidence.MEDIUM
+    return Confidence.LOW

@@ -1,22 +1,129 @@
-"""Policies: what an operator has set for a scope, and what is under it; each by a name."""
+"""Policies of operators: redaction, retention, legal holds, erasures and transfers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TypeAlias
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Final, TypeAlias, cast
 
-from remembrancer.types.classification import Classification
-from remembrancer.types.personal import Datum, Redaction
-from remembrancer.types.record import Kind
-from remembrancer.types.scope import Scope
-from remembrancer.types.transfer import Transfer
+from remembrancer.types.record import Kind, Observation, Record
+from remembrancer.types.scope import Classification, Scope
+
+
+class PersonalDataType(StrEnum):
+    """Types of personal data. Names are detected by a language model, all others by format and checksum."""
+
+    CARD = "card"
+    IBAN = "iban"
+    IDENTITY = "identity"
+    EMAIL = "email"
+    PHONE = "phone"
+    IP = "ip"
+    PERSON = "person"
+    PLACE = "place"
+
+
+class Redaction(StrEnum):
+    """Ways of handling detected personal data, from the least to the most strict.
+
+    `off`: ignore it. `tag`: store it, and mask it for callers without the right `reveal`. `mask`: store a mark in its
+    place. `refuse`: reject the text.
+    """
+
+    OFF = "off"
+    TAG = "tag"
+    MASK = "mask"
+    REFUSE = "refuse"
+
+
+NAME_TYPES: Final = (PersonalDataType.PERSON, PersonalDataType.PLACE)
+"""Types detected by a model, and only where a redaction is set for them."""
+PATTERN_TYPES: Final = tuple(datum for datum in PersonalDataType if datum not in NAME_TYPES)
+"""Types detected by format, always."""
+DEFAULT_REDACTIONS: Final = MappingProxyType(
+    {
+        datum: Redaction.OFF if datum in (PersonalDataType.IP, *NAME_TYPES) else Redaction.TAG
+        for datum in PersonalDataType
+    }
+)
+"""The redaction of each type without a policy."""
+PERSONAL: Final = "personal"
+"""The metadata entry with the sorted types of personal data in a memory."""
+
+_KNOWN: Final = frozenset(PersonalDataType)
+
+
+def strictest(policies: list[Redaction]) -> Redaction:
+    """Return the strictest of some redactions; at least one is required."""
+    return max(policies, key=list(Redaction).index)
+
+
+def personal_data_of(metadata: Mapping[str, object]) -> tuple[PersonalDataType, ...]:
+    """Return the types of personal data in a memory; its entry has a prefix where a caller used the name itself."""
+    types = [kind for name in (PERSONAL, f"remembrancer.{PERSONAL}") for kind in _kinds(metadata.get(name))]
+    return tuple(dict.fromkeys(types))
+
+
+def _kinds(value: object) -> list[PersonalDataType]:
+    if not isinstance(value, list | tuple):
+        return []
+    return [
+        PersonalDataType(kind) for kind in cast(Sequence[object], value) if isinstance(kind, str) and kind in _KNOWN
+    ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PersonalDataSpan:
+    """Personal data in a text: its type and position."""
+
+    datum: PersonalDataType
+    start: int
+    end: int
+
+
+ENGINE = "transfer 1"
+"""The engine of a transferred observation."""
+MARK = "transferred_from"
+"""The metadata entry of a transferred observation with its project."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Transfer:
+    """A grant that copies shared observations of one project to another.
+
+    Args:
+        number: identifies the grant; each grant has its own copies.
+        lender: the project that is copied from.
+        reader: the project that is copied to.
+        revoked: whether its copies are being deleted; the policy exists until all are.
+    """
+
+    number: str
+    lender: str
+    reader: str
+    reason: str
+    set_at: datetime
+    revoked: bool = False
+
+    @property
+    def id(self) -> str:
+        """The policy's name in its scope."""
+        return f"transfer {self.reader}"
+
+
+def transferred_from(record: Record) -> str | None:
+    """Return the project that an observation was transferred from, or `None`."""
+    if not isinstance(record, Observation) or record.engine != ENGINE:
+        return None
+    return str(record.metadata.get(MARK, ""))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RedactionPolicy:
-    """What is done with a kind of personal data that is written in a scope, or in one under it."""
+    """The redaction of a type of personal data in texts of a scope and of scopes under it."""
 
-    datum: Datum
+    datum: PersonalDataType
     redaction: Redaction
     set_at: datetime
 
@@ -28,13 +135,13 @@ class RedactionPolicy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetentionPolicy:
-    """How long memories of a scope, and of those under it, are kept; of what several are on, the shortest time holds.
+    """The retention time of memories of a scope and of scopes under it. Of several policies, the shortest applies.
 
     Args:
-        name: what it is called in its scope.
-        keep_days: after so many days since the store knew it a memory is deleted, and can be restored for `GRACE`.
-        kinds, classifications: of which memories; of all, where none is named.
-        scope: in which it was set; `None` before that.
+        name: unique within its scope.
+        keep_days: days after the recording until a memory is deleted; it can then be restored for 30 days.
+        kinds, classifications: only these memories; empty for all.
+        scope: the scope of the policy; `None` before it is stored.
     """
 
     name: str
@@ -52,14 +159,14 @@ class RetentionPolicy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LegalHold:
-    """What must not be deleted, whoever asks: a scope with all under it, or in it one session or a person.
+    """A legal hold, which forbids all deletion in a scope and in scopes under it.
 
     Args:
         name: such as the number of a case.
-        session: of which session alone.
-        person: whom memories must name to be held, in any case of letters.
-        reason: why, for whoever meets it.
-        scope: in which it was set; `None` before that.
+        reason: is shown to refused callers.
+        scope: the scope of the hold; `None` before it is stored.
+        session: only this session.
+        person: only memories that mention this person, in any case of letters.
     """
 
     name: str
@@ -76,26 +183,26 @@ class LegalHold:
 
     @property
     def on(self) -> str:
-        """What it is on in its scope, in words."""
-        parts = (f"session {self.session}" if self.session else "", f"what names {self.person}" if self.person else "")
+        """The memories that it protects, in words."""
+        parts = (f"session {self.session}" if self.session else "", f"mentions of {self.person}" if self.person else "")
         return " and ".join(filter(None, parts)) or "all"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Erasure:
-    """An erasure that was begun, and how far it is; once it is done, its receipt.
+    """The progress of an erasure and, at its end, its receipt.
 
     Args:
-        number: its id.
-        subject: what kind.
-        name: whose memory, as a fingerprint.
-        targets: the scopes that are still to be emptied; none once that is done.
-        rows: how many rows are gone by now, by table.
-        scopes: how many scopes were emptied by now.
-        counted: how many rows the first of the targets had when it was about to be emptied.
-        receipt: as it was signed; `None` while it goes on.
-        set_at: when it was begun.
-        asked: in which scope it was asked for, as a fingerprint; `""` where that is not known.
+        number: the id of the erasure.
+        subject: the kind of the subject.
+        name: the subject, as a keyed hash.
+        targets: the scopes that are not empty yet.
+        rows: the number of deleted rows so far, by table.
+        scopes: the number of emptied scopes so far.
+        counted: the number of rows of the first target before it is emptied.
+        receipt: the signed receipt; `None` until the end.
+        set_at: the start.
+        asked: the scope of the request, as a keyed hash; `""` if unknown.
     """
 
     number: str
@@ -117,13 +224,13 @@ class Erasure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErasedRuns:
-    """Words that an erasure takes, kept until it was looked whether anything still tells them.
+    """Hashes of erased words, stored until the search for remains is done.
 
     Args:
         number: the id of the erasure.
-        part: of it.
-        runs: see `governance.looking.kept_runs`.
-        set_at: when they were taken.
+        part: the number of the part.
+        runs: the encoded hashes; see `privacy.remains`.
+        set_at: the time of the part.
     """
 
     number: str
@@ -138,11 +245,11 @@ class ErasedRuns:
 
 
 Policy: TypeAlias = RedactionPolicy | RetentionPolicy | LegalHold | Erasure | ErasedRuns | Transfer
-"""Whatever an operator can set."""
+"""Any policy."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Unset:
-    """A policy of the exact scope, by its name, that holds no longer."""
+class RemovedPolicy:
+    """A removed policy of the exact scope, by its id."""
 
     id: str

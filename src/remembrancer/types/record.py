@@ -1,4 +1,4 @@
-"""What every kind of memory has in common, and the kinds that are said, claimed, and concluded."""
+"""Records: every kind of memory, and the layers they belong to."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -6,21 +6,22 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, TypeAlias
 
-from remembrancer.types.classification import Classification, Trust
+from remembrancer.errors import InvalidInput
+from remembrancer.types.arguments import member
 from remembrancer.types.details import (
     Details,
     EpisodeDetails,
     FactDetails,
-    Learned,
-    ProcedureDetails,
+    PatternDetails,
+    RuleDetails,
     SignalDetails,
     episode_from,
     fact_from,
-    procedure_from,
+    rule_from,
     signal_from,
 )
 from remembrancer.types.lifecycle import Status
-from remembrancer.types.scope import Scope
+from remembrancer.types.scope import Classification, Scope, Trust
 
 Json: TypeAlias = "str | int | float | bool | Sequence[Json] | Mapping[str, Json] | None"
 Metadata: TypeAlias = Mapping[str, Json]
@@ -28,7 +29,7 @@ Scalar: TypeAlias = str | int | float | bool
 
 
 class Kind(StrEnum):
-    """The kinds of memory; facts, procedures and signals are read by key and in full, and not searched."""
+    """Kinds of memory. Facts, rules and signals are not searched. The kind of a rule is `procedure`."""
 
     MESSAGE = "message"
     OBSERVATION = "observation"
@@ -41,15 +42,15 @@ class Kind(StrEnum):
 
 DEFAULT_IMPORTANCE = 0.5
 HARNESS = "harness"
-"""The metadata entry of a message that the program around an agent wrote: the mark by which that is known."""
+"""The metadata entry of a message that the program around an agent wrote."""
 REFERENCE = "reference"
-"""The metadata entry of an imported message that has its id in the chat it came from."""
+"""The metadata entry with the id of an imported message in its chat."""
 TITLE_CHARACTERS = 80
 SEARCHED = (Kind.MESSAGE, Kind.OBSERVATION, Kind.REFLECTION, Kind.EPISODE)
 
 
 class Role(StrEnum):
-    """Who spoke a message."""
+    """Roles of the speaker of a message."""
 
     USER = "user"
     ASSISTANT = "assistant"
@@ -58,7 +59,7 @@ class Role(StrEnum):
 
 
 class Source(StrEnum):
-    """What brought a memory in."""
+    """Sources of a memory."""
 
     TOOL = "tool"
     AUTO_CAPTURE = "auto-capture"
@@ -70,22 +71,24 @@ class Source(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """What every memory has.
+    """The fields of every memory.
 
     Args:
-        session: the conversation or run it belongs to, or `None`.
-        text: as stored: private regions stripped, secrets masked.
-        hash: SHA-256 hex of `text`; `""` where a list or a search hands the record over.
-        author: which agent, tool or engine said what it says now, apart from the scope's agent.
-        source: what brought that in.
-        occurred_at: when that was said or done (aware, UTC).
-        recorded_at: when the store first knew it (aware, UTC).
-        updated_at: when its wording or status last changed (aware, UTC).
-        revision: 1 at first, one more for every change of its wording.
+        session: the session, or `None`.
+        text: the stored text, without private regions, and with masked secrets.
+        hash: the SHA-256 of `text`, hex; `""` in lists and searches.
+        author: the agent, tool or engine that wrote the current text.
+        source: the source of the current text.
+        occurred_at: the time of the message or action (aware, UTC).
+        recorded_at: the time of the first recording (aware, UTC).
+        updated_at: the time of the last change of text or status (aware, UTC).
+        revision: 1 at first, and one more after each change of the text.
         importance: in [0, 1].
-        weight: what outcomes of sessions have made of it for the scope that reads it, in [0, 1]; 1 at first.
-        echo: whether it only repeats what recall had put into a prompt; such text is kept but not indexed.
-        evidence: ids of what it was concluded from.
+        echo: whether it only repeats recalled memories; it is stored but not indexed.
+        usage_count: the number of recalls.
+        last_accessed_at: the time of the last recall, or `None`.
+        weight: the feedback weight in the reading scope, in [0, 1]; 1 at first.
+        evidence: ids of the memories that it was derived from.
     """
 
     id: str
@@ -114,12 +117,13 @@ class Record:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message(Record):
-    """What was said, in order; its wording never changes.
+    """A message of a conversation. Its text never changes.
 
     Args:
-        number: its place in its session, from 1, without gaps.
-        speaker: the name of who spoke, or `""`.
-        tokens: its length for a language model, as `tokenizer` counts.
+        number: the position in its session, from 1, without gaps.
+        speaker: the name of the speaker, or `""`.
+        tokens: the length in tokens.
+        tokenizer: the name of the tokenizer that counted them.
     """
 
     number: int
@@ -131,20 +135,21 @@ class Message(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observation(Record):
-    """A claim in words, with its evidence.
+    """A claim with its evidence.
 
     Args:
-        type: one of the deployment's observation types, or the reserved `summary`.
-        topic_key: a stable name under which a later save replaces this one, or `None`.
-        priority: 1 to 5 where an engine has judged it, 5 for what must not be forgotten; else 0.
-        refers_to: the day, month or year that it speaks of, as ISO text, or `""`.
-        first, last: numbers of the messages in its session that an observer drew it from, both inclusive; else 0.
-        place: its place in the log that an agent reads, in the order of activation; `None` where it stands in none.
-        tokens: its length for a language model, as `tokenizer` counts; 0 where nobody has counted.
-        engine: what concluded it, with its version, or `""` for what was saved by hand.
-        model: the language model that the engine asked, or `""`.
-        learned: what the detector counted, where it made this one.
-        valid_until: until when it is valid, exclusive; then it is archived. `None` while no end is known.
+        type: an observation type of the deployment, a custom type, or `summary`.
+        topic_key: a stable name, under which a later save replaces the text, or `None`.
+        priority: 1 to 5 from an engine, 5 for claims that must not be forgotten; otherwise 0.
+        refers_to: the day, month or year that the claim is about, as an ISO string, or `""`.
+        first, last: numbers of the messages of its session that it was derived from, inclusive; otherwise 0.
+        place: the position in the log of notes, in the order of activation, or `None`.
+        tokens: the length in tokens; 0 if not counted.
+        tokenizer: the name of the tokenizer that counted them.
+        engine: the engine that derived it, with its version; `""` if it was saved by a caller.
+        model: the language model of the engine, or `""`.
+        learned: the counts of the detector, or `None`.
+        valid_until: the end of its validity, exclusive, or `None`; it is then archived.
     """
 
     type: str
@@ -159,87 +164,87 @@ class Observation(Record):
     tokenizer: str = ""
     engine: str = ""
     model: str = ""
-    learned: Learned | None = None
+    learned: PatternDetails | None = None
     valid_until: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reflection(Observation):
-    """An insight over observations, which are its evidence."""
+    """An insight over several observations, which are its evidence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Episode(Record):
-    """What was done; a compact one stands for those that are its evidence."""
+    """An action and its outcome. A compact episode summarises the episodes in its evidence."""
 
     details: EpisodeDetails
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signal(Record):
-    """Raw feedback or behaviour, which waits for the detector."""
+    """Feedback or behaviour for the detector."""
 
     details: SignalDetails
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fact(Record):
-    """A structured statement, read by its key; `text` says it in words."""
+    """A key and a value with a validity. `text` is the fact in words."""
 
     details: FactDetails
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Procedure(Record):
-    """A rule of behaviour, put before an agent word for word; its evidence is the observation it came from."""
+class Rule(Record):
+    """An instruction that an agent reads verbatim. Its evidence is the observation that it was derived from."""
 
-    details: ProcedureDetails
+    details: RuleDetails
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Detailed:
-    """A record of a kind that has details of its own.
+class DetailedKind:
+    """A kind of memory with details.
 
     Args:
-        record: the class of its records, which take `details`.
-        details: the class of these.
-        told: makes them of what a store kept.
+        record: the class of its records.
+        details: the class of its details.
+        load: returns the details for their stored JSON.
     """
 
     record: Callable[..., Record]
     details: type[Details]
-    told: Callable[[Mapping[str, Any]], Details]
+    load: Callable[[Mapping[str, Any]], Details]
 
 
-DETAILED: Mapping[Kind, Detailed] = {
-    Kind.EPISODE: Detailed(record=Episode, details=EpisodeDetails, told=episode_from),
-    Kind.SIGNAL: Detailed(record=Signal, details=SignalDetails, told=signal_from),
-    Kind.FACT: Detailed(record=Fact, details=FactDetails, told=fact_from),
-    Kind.PROCEDURE: Detailed(record=Procedure, details=ProcedureDetails, told=procedure_from),
+DETAILED: Mapping[Kind, DetailedKind] = {
+    Kind.EPISODE: DetailedKind(record=Episode, details=EpisodeDetails, load=episode_from),
+    Kind.SIGNAL: DetailedKind(record=Signal, details=SignalDetails, load=signal_from),
+    Kind.FACT: DetailedKind(record=Fact, details=FactDetails, load=fact_from),
+    Kind.PROCEDURE: DetailedKind(record=Rule, details=RuleDetails, load=rule_from),
 }
 _KINDS: Mapping[object, Kind] = {
     Message: Kind.MESSAGE,
     Observation: Kind.OBSERVATION,
     Reflection: Kind.REFLECTION,
-    **{form.record: kind for kind, form in DETAILED.items()},
+    **{entry.record: kind for kind, entry in DETAILED.items()},
 }
-_OF_DETAILS: Mapping[type[Details], Detailed] = {form.details: form for form in DETAILED.values()}
+_OF_DETAILS: Mapping[type[Details], DetailedKind] = {entry.details: entry for entry in DETAILED.values()}
 
 
 def with_details(details: Details, **shared: Any) -> Record:
-    """A record of the kind that has such details."""
+    """Return a record of the kind that has such details."""
     return _OF_DETAILS[type(details)].record(**shared, details=details)
 
 
 def kind_of(record: Record) -> Kind:
-    """Which kind of memory a record is."""
+    """Return the kind of a record."""
     return _KINDS[type(record)]
 
 
 def type_of(record: Record) -> str | None:
-    """Return the type of a memory: of an observation, an event, feedback or a fact; `None` for most messages.
+    """Return the type of an observation, the event of an episode, or the category of a fact; `None` for most messages.
 
-    That of a message is what its metadata names as `type`.
+    The type of a message is the entry `type` of its metadata.
     """
     match record:
         case Observation():
@@ -251,25 +256,25 @@ def type_of(record: Record) -> str | None:
         case Fact():
             return record.details.category
         case Message():
-            named = record.metadata.get("type")
-            return named if isinstance(named, str) else None
+            name = record.metadata.get("type")
+            return name if isinstance(name, str) else None
         case _:
             return kind_of(record)
 
 
 def details_of(record: Record) -> Details | None:
-    """What the kind of a record has beyond the others, or `None`."""
+    """Return the details of a record, or `None`."""
     match record:
         case Observation():
             return record.learned
-        case Episode() | Signal() | Fact() | Procedure():
+        case Episode() | Signal() | Fact() | Rule():
             return record.details
         case _:
             return None
 
 
 def title_for(text: str) -> str:
-    """A title made from a text: its first line, cut at a word."""
+    """Return a title for a text: its first line, cut at a word."""
     line = next((line.strip() for line in text.splitlines() if line.strip()), "")
     if len(line) <= TITLE_CHARACTERS:
         return line
@@ -277,10 +282,50 @@ def title_for(text: str) -> str:
 
 
 def title_of(record: Record) -> str:
-    """An observation's title; a message has none."""
+    """Return the title of an observation; `""` for other kinds."""
     return record.title if isinstance(record, Observation) else ""
 
 
 def speaker_of(record: Record) -> str:
-    """Who said a message: the name, else the role; `""` for what nobody said."""
+    """Return the speaker or role of a message; `""` for other kinds."""
     return (record.speaker or record.role.value) if isinstance(record, Message) else ""
+
+
+class Layer(StrEnum):
+    """Layers of memory: messages and actions, claims and facts, and insights over these."""
+
+    EPISODIC = "episodic"
+    SEMANTIC = "semantic"
+    REFLECTIVE = "reflective"
+
+
+_LAYER: Mapping[Kind, Layer] = {
+    Kind.MESSAGE: Layer.EPISODIC,
+    Kind.EPISODE: Layer.EPISODIC,
+    Kind.SIGNAL: Layer.EPISODIC,
+    Kind.OBSERVATION: Layer.SEMANTIC,
+    Kind.FACT: Layer.SEMANTIC,
+    Kind.PROCEDURE: Layer.SEMANTIC,
+    Kind.REFLECTION: Layer.REFLECTIVE,
+}
+
+
+def layer_of(record: Record) -> Layer:
+    """Return the layer of a memory."""
+    return _LAYER[kind_of(record)]
+
+
+def kinds_within(kinds: Sequence[str], layers: Sequence[str]) -> tuple[Kind, ...]:
+    """Return the kinds selected by kind, by layer, or by both; an empty tuple for all.
+
+    Raises:
+        InvalidInput: a kind or layer is unknown, or no kind matches both.
+    """
+    chosen = tuple(member(Kind, kind, "kind") for kind in kinds)
+    if not layers:
+        return chosen
+    chosen_layers = {member(Layer, layer, "layer") for layer in layers}
+    matches = tuple(kind for kind, layer in _LAYER.items() if layer in chosen_layers and (not chosen or kind in chosen))
+    if not matches:
+        raise InvalidInput(f"no kind of {', '.join(kinds)} is in the layers {', '.join(layers)}")
+    return matches

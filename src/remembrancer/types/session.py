@@ -1,6 +1,7 @@
-"""A conversation or run: what groups the messages said and the observations made in it."""
+"""Sessions, and the injections of memories into their prompts."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 
@@ -10,7 +11,7 @@ STALE_AFTER = timedelta(hours=24)
 
 
 class SessionStatus(StrEnum):
-    """Whether a session goes on."""
+    """Statuses of a session."""
 
     ACTIVE = "active"
     COMPLETED = "completed"
@@ -18,16 +19,16 @@ class SessionStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
-    """A conversation or run of one scope.
+    """A conversation or run in one scope.
 
     Args:
-        id: the caller's name for it, or the engine's; unique within its scope.
-        named: whether the caller named it; a scope has one unnamed active session at most.
-        messages: how many were ever recorded in it; a deleted one keeps its number.
-        tokens: how many those had together when they were recorded.
-        observed: up to which of them an observer has come, without gaps from the first; 0 for none.
-        observed_tokens: how many of the tokens that covers.
-        record: whether what is said in it is stored at all.
+        id: chosen by the caller or the engine; unique within its scope.
+        named: whether the caller chose the id; a scope has at most one active session without a chosen id.
+        record: whether messages are stored.
+        messages: the number of messages ever recorded; the numbers of deleted messages are not reused.
+        tokens: the tokens of all recorded messages.
+        observed: the number of the last message that was observed without a gap; 0 for none.
+        observed_tokens: the tokens of the messages up to that one.
     """
 
     id: str
@@ -44,6 +45,73 @@ class Session:
     ended_at: datetime | None = None
 
     def abandoned(self, now: datetime) -> bool:
-        """Whether the session was closed because nobody used it, and not ended by a caller."""
-        over = self.status is SessionStatus.COMPLETED and self.ended_at == self.last_activity_at
-        return over and now - self.last_activity_at > STALE_AFTER
+        """Return True if the session was closed after 24 hours without activity, and not by a caller."""
+        timed_out = self.status is SessionStatus.COMPLETED and self.ended_at == self.last_activity_at
+        return timed_out and now - self.last_activity_at > STALE_AFTER
+
+
+START_TOKENS = 1_500
+"""The default limit of the session brief, in tokens."""
+
+
+class InjectionMode(StrEnum):
+    """The ways of injecting memories into a prompt. Each can be switched off."""
+
+    BRIEF = "brief"
+    PROMPT = "prompt"
+    RECALL = "recall"
+    CONTEXT = "context"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InjectionSettings:
+    """Settings of the injection of memories into prompts.
+
+    Args:
+        prompt_seconds: the time limit of the search for a prompt.
+        weighting: whether feedback weights count in ranking; they are updated in any case.
+    """
+
+    brief: bool = True
+    prompt: bool = True
+    recall: bool = True
+    prompt_seconds: float = 0.1
+    weighting: bool = True
+
+    def allows(self, mode: InjectionMode) -> bool:
+        """Return True if a mode is switched on; `context` always is, as callers request it."""
+        enabled = {
+            InjectionMode.BRIEF: self.brief,
+            InjectionMode.PROMPT: self.prompt,
+            InjectionMode.RECALL: self.recall,
+            InjectionMode.CONTEXT: True,
+        }
+        return enabled[mode]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranks:
+    """The ranks of a hit, from 1: with and without its feedback weight."""
+
+    weighted: int
+    unweighted: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Injection:
+    """An injection of memories into a prompt.
+
+    Args:
+        session: `""` for none.
+        shown: `False` if the mode is switched off; the injection is recorded for comparison.
+        records: ids of the memories, best first.
+        ranks: by id, for memories that a question recalled.
+    """
+
+    id: str
+    session: str
+    way: InjectionMode
+    shown: bool
+    at: datetime
+    records: tuple[str, ...]
+    ranks: Mapping[str, Ranks] = field(default_factory=dict[str, Ranks])

@@ -7,12 +7,12 @@ import pytest
 
 from remembrancer.storage.base import Store
 from remembrancer.storage.documents import TextStatistics
-from remembrancer.types.caller import Caller
-from remembrancer.types.change import Change
+from remembrancer.types.access import Caller
 from remembrancer.types.filter import Filter
+from remembrancer.types.index import Terms
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.record import Record
-from remembrancer.types.terms import Terms
+from remembrancer.types.results import Change
 from tests.factories import DAY, HOME, START, WORDS, ids_of, terms
 
 
@@ -55,11 +55,11 @@ class Contract:
     async def _assert_index(self, store: Store, expected: dict[str, Terms]) -> None:
         """Assert that the text index of `HOME` contains exactly these terms, by id of the record."""
         async with store.snapshot(Caller(scope=HOME)) as tx:
-            statistics = await tx.texts.statistics()
-            ids = await ids_of(tx, (await tx.wordings.passing(Filter())).tolist())
+            statistics = await tx.text_index.statistics()
+            ids = await ids_of(tx, (await tx.documents.matching(Filter())).tolist())
             shard = statistics[0].scope if statistics else 0
-            frequencies = await tx.texts.frequencies(WORDS)
-            postings = await tx.texts.postings([(shard, word) for word in WORDS])
+            frequencies = await tx.text_index.frequencies(WORDS)
+            postings = await tx.text_index.postings([(shard, word) for word in WORDS])
         indexed = {
             word: {
                 ids[document]: (count, length)

@@ -4,9 +4,17 @@ from dataclasses import replace
 from functools import partial
 
 from remembrancer.storage.base import Store
-from remembrancer.types.call import CallOutcome, CallPurpose, Settlement, Spent, Total, Usage
-from remembrancer.types.caller import Caller
-from remembrancer.types.savings import Expense, Saving
+from remembrancer.types.access import Caller
+from remembrancer.types.calls import (
+    CallOutcome,
+    CallPurpose,
+    CallResult,
+    CallTotal,
+    CostComparison,
+    PromptCost,
+    Spending,
+    Usage,
+)
 from remembrancer.types.scope import Scope
 from tests.contract.suite.base import Contract
 from tests.factories import DAY, HOME, HOUSE, OUTSIDERS, RIVAL, SETTLED, START, STRANGER, call, served
@@ -47,7 +55,7 @@ class CallsContract(Contract):
 
     async def test_an_unsettled_call_counts_with_its_reservation(self, store: Store) -> None:
         async with store.begin(Caller(scope=HOUSE)) as tx:
-            assert await tx.calls.spent(since=START, until=START + 99 * DAY) == Spent(tokens=0, cost=0, unpriced=0)
+            assert await tx.calls.spent(since=START, until=START + 99 * DAY) == Spending(tokens=0, cost=0, unpriced=0)
             await tx.calls.add(call("old", at=START - DAY))
             await tx.calls.add(call("running"))
             await tx.calls.add(call("done"))
@@ -56,22 +64,22 @@ class CallsContract(Contract):
             await tx.calls.add(call("failed", project=None))
             await tx.calls.settle(replace(SETTLED, call="done"))
             await tx.calls.settle(replace(SETTLED, call="unknown", cost=None))
-            lost = Settlement(call="lost", outcome=CallOutcome.UNAVAILABLE, milliseconds=9, usage=None, cost=None)
+            lost = CallResult(call="lost", outcome=CallOutcome.UNAVAILABLE, milliseconds=9, usage=None, cost=None)
             await tx.calls.settle(lost)
             await tx.calls.settle(replace(lost, call="failed", usage=Usage(prompt=0, cached=0, answer=0), cost=0))
-            assert await tx.calls.spent(since=START, until=START + 99 * DAY) == Spent(
+            assert await tx.calls.spent(since=START, until=START + 99 * DAY) == Spending(
                 tokens=2 * 700 + 2 * 560, cost=2 * 900 + 77, unpriced=1
             )
-            assert await tx.calls.spent(since=START, until=START + 99 * DAY, project="gemini") == Spent(
+            assert await tx.calls.spent(since=START, until=START + 99 * DAY, project="gemini") == Spending(
                 tokens=700, cost=900, unpriced=0
             )
-            assert await tx.calls.spent(since=START, until=START) == Spent(tokens=0, cost=0, unpriced=0)
-            assert await tx.calls.spent(since=START, until=START + 99 * DAY, project="none") == Spent(
+            assert await tx.calls.spent(since=START, until=START) == Spending(tokens=0, cost=0, unpriced=0)
+            assert await tx.calls.spent(since=START, until=START + 99 * DAY, project="none") == Spending(
                 tokens=0, cost=0, unpriced=0
             )
 
     async def test_calls_are_summed_by_purpose(self, store: Store) -> None:
-        refused = Settlement(
+        refused = CallResult(
             call="", outcome=CallOutcome.REFUSED, milliseconds=0, usage=Usage(prompt=0, cached=0, answer=0), cost=0
         )
         async with store.begin(Caller(scope=HOUSE)) as tx:
@@ -88,7 +96,7 @@ class CallsContract(Contract):
                 await tx.calls.settle(replace(ended, call=str(place)))
             await tx.calls.add(replace(call("other"), purpose=CallPurpose.ANSWER, agent=None, reserved_cost=None))
             await tx.calls.add(call("nobody's", project=None))
-        observed = Total(
+        observed = CallTotal(
             purpose=CallPurpose.OBSERVE,
             model="openai:gpt-5-nano",
             project="apollo",
@@ -138,9 +146,9 @@ class CallsContract(Contract):
             last, first = await tx.blocks.by_session(since=START, limit=9)
             assert (last.session, last.blocks, last.saving) == ("t", 1, blocks[2].cost)
             assert (first.session, first.blocks, first.unpriced, first.known) == ("s", 2, 1, True)
-            assert first.saving == Saving(
-                served=Expense(tokens=20, prefix=10, uncached=20, cached=16),
-                whole=Expense(tokens=200, prefix=100, uncached=200, cached=150),
+            assert first.saving == CostComparison(
+                served=PromptCost(tokens=20, prefix=10, uncached=20, cached=16),
+                whole=PromptCost(tokens=200, prefix=100, uncached=200, cached=150),
             )
             assert await tx.blocks.by_session(since=START, limit=1) == [last]
             _, later = await tx.blocks.by_session(since=START + DAY, limit=9)

@@ -8,11 +8,11 @@ import pytest
 
 from remembrancer.errors import Conflict
 from remembrancer.storage.base import Store
-from remembrancer.types.caller import Caller
-from remembrancer.types.change import Change
-from remembrancer.types.chunk import ChunkState
+from remembrancer.types.access import Caller
 from remembrancer.types.lifecycle import Status
+from remembrancer.types.notes import ChunkState
 from remembrancer.types.record import Observation
+from remembrancer.types.results import Change
 from tests.contract.suite.base import Contract
 from tests.factories import DAY, HOME, START, STRANGER, add, chunk, observation, put, reflection, session, terms
 
@@ -21,7 +21,7 @@ class ChunksContract(Contract):
     async def test_a_chunk_moves_the_cursor_or_is_refused(self, store: Store) -> None:
         async with store.begin(Caller(scope=HOME)) as tx:
             await tx.sessions.put(session("s"))
-            await tx.sessions.take_numbers("s", 9, tokens=90)
+            await tx.sessions.reserve_numbers("s", 9, tokens=90)
             await tx.chunks.add(chunk("s", 1, 4, tokens=40))
             await tx.chunks.add(chunk("s", 5, 6, tokens=20))
             moved = await tx.sessions.find("s")
@@ -59,7 +59,7 @@ class ChunksContract(Contract):
         async with store.begin(Caller(scope=HOME)) as tx:
             for id in "rs":
                 await tx.sessions.put(session(id))
-                await tx.sessions.take_numbers(id, 4, tokens=40)
+                await tx.sessions.reserve_numbers(id, 4, tokens=40)
                 await tx.chunks.add(replace(kept, session=id))
             await tx.chunks.put(shown)
             await tx.chunks.put(replace(shown, first=2, task="nothing stands here"))
@@ -86,7 +86,7 @@ class ChunksContract(Contract):
             found = {
                 "session": await tx.observations.in_log("s"),
                 "scope": await tx.observations.in_log(None),
-                "noted": await tx.observations.noted("s", 1, 2),
+                "noted": await tx.observations.notes("s", 1, 2),
                 "lines": [line.id for line in await tx.observations.log_lines("s")],
                 "mark": await tx.observations.log_mark("s"),
                 "mark of none": await tx.observations.log_mark("nowhere"),
@@ -105,11 +105,11 @@ class ChunksContract(Contract):
     async def test_an_activated_observation_has_a_place_and_is_indexed(self, store: Store) -> None:
         await put(store, replace(observation("o", text="quartz"), status=Status.BUFFERED, session="s"))
         async with store.begin(Caller(scope=HOME)) as tx:
-            assert await tx.texts.frequencies(["quartz"]) == {}
+            assert await tx.text_index.frequencies(["quartz"]) == {}
             shown = await tx.records.change(
                 "o", Change(status=Status.ACTIVE, place=4), at=START + DAY, terms=terms("quartz")
             )
             assert shown == await tx.records.find("o")
             assert isinstance(shown, Observation)
             assert (shown.place, shown.status) == (4, Status.ACTIVE)
-            assert list((await tx.texts.frequencies(["quartz"])).values()) == [1]
+            assert list((await tx.text_index.frequencies(["quartz"])).values()) == [1]

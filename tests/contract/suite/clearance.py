@@ -7,12 +7,12 @@ import numpy as np
 
 from remembrancer.storage.base import Store
 from remembrancer.storage.tx import Tx
-from remembrancer.types.caller import Caller
-from remembrancer.types.change import Change
-from remembrancer.types.classification import Classification
+from remembrancer.types.access import Caller
 from remembrancer.types.episode import Tier
 from remembrancer.types.lifecycle import LIVE
 from remembrancer.types.record import Record
+from remembrancer.types.results import Change
+from remembrancer.types.scope import Classification
 from tests.contract.suite.base import Contract
 from tests.factories import (
     DAY,
@@ -46,14 +46,14 @@ TOPIC = "the key"
 READS: Mapping[str, Callable[[Tx], Awaitable[object]]] = {
     "records.find": lambda tx: tx.records.find("claim"),
     "records.find_all": lambda tx: tx.records.find_all(["claim", "said", "done", "holds", "rule", "sign"]),
-    "records.dependants": lambda tx: tx.records.dependants("said"),
+    "records.dependants": lambda tx: tx.records.dependents("said"),
     "records.counts": lambda tx: tx.records.counts(),
     "records.list": lambda tx: _listed(tx),
     "messages.by_number": lambda tx: tx.messages.by_number("s", 1, 9),
     "messages.lines": lambda tx: tx.messages.lines("s", [(1, 9)]),
     "observations.by_topic": lambda tx: tx.observations.by_topic(TOPIC),
     "observations.by_hash": lambda tx: tx.observations.by_hash("hash of basalt"),
-    "observations.learned": lambda tx: tx.observations.learned(tuple(LIVE)),
+    "observations.learned": lambda tx: tx.observations.patterns(tuple(LIVE)),
     "observations.in_log": lambda tx: tx.observations.in_log(None),
     "episodes.contacts": lambda tx: tx.episodes.contacts(Tier.RAW, until=START + DAY, at_least=1),
     "facts.by_key": lambda tx: tx.facts.by_key("contact/bertelli/tone"),
@@ -61,9 +61,9 @@ READS: Mapping[str, Callable[[Tx], Awaitable[object]]] = {
     "procedures.in_status": lambda tx: tx.procedures.in_status(tuple(LIVE)),
     "versions.at": lambda tx: tx.versions.at("claim", START),
     "wordings.passing": lambda tx: _passing(tx),
-    "standings.find": lambda tx: tx.standings.find("claim"),
-    "verdicts.of": lambda tx: tx.verdicts.of("claim"),
-    "weights.of": lambda tx: tx.weights.of("claim"),
+    "standings.find": lambda tx: tx.scores.find("claim"),
+    "verdicts.of": lambda tx: tx.verdicts.of_record("claim"),
+    "weights.of": lambda tx: tx.weights.changes("claim"),
     "texts.postings": lambda tx: _postings(tx),
 }
 
@@ -73,12 +73,12 @@ async def _listed(tx: Tx) -> list[str]:
 
 
 async def _passing(tx: Tx) -> list[int]:
-    return (await tx.wordings.passing(EVERYTHING)).tolist()
+    return (await tx.documents.matching(EVERYTHING)).tolist()
 
 
 async def _postings(tx: Tx) -> dict[tuple[int, str], list[int]]:
-    shards = [found.scope for found in await tx.texts.statistics()]
-    found = await tx.texts.postings([(shard, word) for shard in shards for word in ("basalt", "quartz")])
+    shards = [found.scope for found in await tx.text_index.statistics()]
+    found = await tx.text_index.postings([(shard, word) for shard in shards for word in ("basalt", "quartz")])
     return {place: postings.documents.tolist() for place, postings in found.items()}
 
 
@@ -96,13 +96,13 @@ async def _written(store: Store) -> list[int]:
     made = [said, claim, bare, episode("done"), signal("sign"), fact("holds"), procedure("rule")]
     async with store.begin(FULL) as tx:
         await tx.sessions.put(session("s"))
-        await tx.sessions.take_numbers("s", 1, tokens=9)
+        await tx.sessions.reserve_numbers("s", 1, tokens=9)
         documents = await add(tx, *(_closed(record) for record in made))
         await tx.verdicts.put(verdict("claim"))
         await tx.weights.add(move("claim"))
         run = replace(chunk("s", 1, 1), classification=Classification.CONFIDENTIAL, task="basalt", suggestion="basalt")
         await tx.chunks.add(run)
-        await tx.nights.put(night())
+        await tx.maintenance_runs.put(night())
     return documents
 
 

@@ -5,10 +5,9 @@ from dataclasses import replace
 import anyio
 
 from remembrancer.storage.base import Store
-from remembrancer.types.caller import Caller
-from remembrancer.types.chunk import Log
-from remembrancer.types.due import Due, Purpose, Thresholds
-from remembrancer.types.fault import Fault, Finding
+from remembrancer.types.access import Caller
+from remembrancer.types.jobs import DueWork, Finding, Purpose, StoreFault, Thresholds
+from remembrancer.types.notes import Log
 from tests.contract.suite.base import Contract
 from tests.factories import (
     DAY,
@@ -37,8 +36,8 @@ class DueContract(Contract):
             await tx.sessions.put(session("old", scope=STRANGER))
         async with store.begin(Caller(scope=RIVAL)) as tx:
             await tx.sessions.put(session("fresh", scope=RIVAL, at=START + 2 * DAY))
-        embed_home, embed_rival = (Due(tenant=tenant, purpose=Purpose.EMBED) for tenant in ("acme", "rival"))
-        stale = Due(tenant="acme", purpose=Purpose.STALE_SESSIONS)
+        embed_home, embed_rival = (DueWork(tenant=tenant, purpose=Purpose.EMBED) for tenant in ("acme", "rival"))
+        stale = DueWork(tenant="acme", purpose=Purpose.STALE_SESSIONS)
         later = Thresholds(stale_before=START + DAY)
         assert await store.due(later) == [embed_home, stale, embed_rival]
         assert await store.waiting(embed_home, later) == [HOME]
@@ -49,11 +48,11 @@ class DueContract(Contract):
         assert await store.due(Thresholds(stale_before=START)) == [embed_rival]
 
     async def test_messages_after_the_cursor_are_due_for_observation(self, store: Store) -> None:
-        observe = Due(tenant="acme", purpose=Purpose.OBSERVE)
+        observe = DueWork(tenant="acme", purpose=Purpose.OBSERVE)
         async with store.begin(Caller(scope=HOME)) as tx:
             for id in "ab":
                 await tx.sessions.put(session(id))
-                await tx.sessions.take_numbers(id, 2, tokens=60)
+                await tx.sessions.reserve_numbers(id, 2, tokens=60)
         limits = Thresholds(stale_before=START, chunk_tokens=100)
         assert await store.due(limits) == await store.waiting(observe, limits) == []
         assert await store.due(replace(limits, by_scope=True)) == [observe]
@@ -68,14 +67,14 @@ class DueContract(Contract):
             assert await tx.sessions.unobserved(tokens=61) == []
 
     async def test_a_night_of_a_later_day_does_not_count_for_an_earlier_day(self, store: Store) -> None:
-        nightly, today = Due(tenant="acme", purpose=Purpose.NIGHTLY), START.date()
+        nightly, today = DueWork(tenant="acme", purpose=Purpose.NIGHTLY), START.date()
         async with store.begin(Caller(scope=HOME)) as tx:
-            await tx.nights.put(replace(night(today + 365 * DAY), ended_at=START))
+            await tx.maintenance_runs.put(replace(night(today + 365 * DAY), ended_at=START))
         limits = Thresholds(stale_before=START - DAY, night=today.isoformat())
         assert await store.due(limits) == [nightly]
         assert await store.waiting(nightly, limits) == [HOME]
         async with store.begin(Caller(scope=HOME)) as tx:
-            await tx.nights.put(replace(night(today), ended_at=START))
+            await tx.maintenance_runs.put(replace(night(today), ended_at=START))
         assert await store.due(limits) == await store.waiting(nightly, limits) == []
 
     async def test_rows_from_a_clock_that_ran_ahead_are_found_and_their_nights_deleted(self, store: Store) -> None:
@@ -85,17 +84,17 @@ class DueContract(Contract):
             await tx.sessions.put(session("later", at=START + year))
             await tx.sessions.put(session("before"))
             for day in (START, START + DAY, START + year):
-                await tx.nights.put(night(day.date()))
+                await tx.maintenance_runs.put(night(day.date()))
             nights, times = await tx.upkeep.ahead(START)
-            assert nights == Finding(fault=Fault.FUTURE_NIGHT, where=((START + year).date().isoformat(),))
-            assert times == Finding(fault=Fault.FUTURE_TIME, where=("later", "then"))
-            await tx.upkeep.mend(nights)
+            assert nights == Finding(fault=StoreFault.FUTURE_NIGHT, where=((START + year).date().isoformat(),))
+            assert times == Finding(fault=StoreFault.FUTURE_TIME, where=("later", "then"))
+            await tx.upkeep.repair(nights)
             assert await tx.upkeep.ahead(START) == [times]
-            assert await tx.nights.find((START + DAY).date())
+            assert await tx.maintenance_runs.find((START + DAY).date())
             assert await tx.upkeep.ahead(START + year) == []
 
     async def test_a_log_that_has_grown_is_due_for_reflection(self, store: Store) -> None:
-        reflect = Due(tenant="acme", purpose=Purpose.REFLECT)
+        reflect = DueWork(tenant="acme", purpose=Purpose.REFLECT)
         async with store.begin(Caller(scope=HOME)) as tx:
             assert await tx.logs.find("s") == Log(session="s")
             await tx.logs.put(Log(session="s", places=2, tokens=10, fresh=10))
@@ -147,4 +146,4 @@ class DueContract(Contract):
     async def test_waiting_for_a_hint_ends(self, store: Store) -> None:
         with anyio.fail_after(PATIENCE):
             await store.hint()
-            await store.hinted(0.05)
+            await store.wait_for_hint(0.05)

@@ -6,14 +6,13 @@ from datetime import datetime
 
 from remembrancer.storage.base import Store
 from remembrancer.storage.tx import Tx
-from remembrancer.types.caller import Caller
-from remembrancer.types.change import Change
+from remembrancer.types.access import Caller
 from remembrancer.types.episode import Tier
+from remembrancer.types.feedback import Judgement, Verdict
+from remembrancer.types.jobs import MaintenanceStep
 from remembrancer.types.lifecycle import Status
-from remembrancer.types.night import Step
 from remembrancer.types.record import Episode, Fact, Record
-from remembrancer.types.standing import Judged
-from remembrancer.types.verdict import Verdict
+from remembrancer.types.results import Change
 from tests.contract.suite.base import Contract
 from tests.factories import (
     DAY,
@@ -91,11 +90,11 @@ class LearningContract(Contract):
         async with store.begin(Caller(scope=HOME)) as tx:
             assert await tx.facts.by_key("contact/bertelli/tone") == [first, second]
             assert await tx.facts.in_status((Status.ACTIVE,)) == [first, second, other]
-            assert await tx.observations.learned((Status.ACTIVE,)) == [seen]
+            assert await tx.observations.patterns((Status.ACTIVE,)) == [seen]
             await tx.records.change("l", Change(status=Status.REJECTED), at=START + DAY, terms=None)
             await tx.records.change("p", Change(status=Status.PAUSED), at=START + DAY, terms=None)
-            assert await tx.observations.learned((Status.ACTIVE,)) == []
-            assert [one.id for one in await tx.observations.learned((Status.REJECTED,))] == ["l"]
+            assert await tx.observations.patterns((Status.ACTIVE,)) == []
+            assert [one.id for one in await tx.observations.patterns((Status.REJECTED,))] == ["l"]
             assert await tx.procedures.in_status((Status.ACTIVE,)) == []
             assert [one.id for one in await tx.procedures.in_status((Status.PAUSED,))] == ["p"]
 
@@ -115,70 +114,70 @@ class LearningContract(Contract):
         async with store.begin(Caller(scope=HOME)) as tx:
             await tx.records.change("l", Change(status=Status.REJECTED), at=START + DAY, terms=None)
         async with store.snapshot(Caller(scope=HOME)) as tx:
-            assert (await tx.wordings.passing(EVERYTHING)).tolist() == []
+            assert (await tx.documents.matching(EVERYTHING)).tolist() == []
             near = await tx.vectors.nearest(directions(1)[0], generation=generation, limit=9, among=None)
             assert near.documents.tolist() == []
 
     async def test_judgements_are_listed_for_visible_records(self, store: Store) -> None:
         await put(store, *(observation(id) for id in "abcd"))
-        set_for = {"a": Judged(rating=0.0), "b": Judged(boost=0.5), "c": Judged(pinned=True)}
+        set_for = {"a": Judgement(rating=0.0), "b": Judgement(boost=0.5), "c": Judgement(pinned=True)}
         async with store.begin(Caller(scope=HOME)) as tx:
             for id, judged in set_for.items():
-                stands = await tx.standings.find(id)
+                stands = await tx.scores.find(id)
                 assert stands is not None
-                await tx.standings.put([replace(stands, **judged.told)])  # pyright: ignore[reportArgumentType]
+                await tx.scores.put([replace(stands, **judged.values)])  # pyright: ignore[reportArgumentType]
         for scope, seen in ((HOME, set_for), (replace(HOME, user="someone"), {})):
             async with store.snapshot(Caller(scope=scope)) as tx:
-                assert await tx.standings.judged(["a", "b", "d", "c", "none"]) == seen
+                assert await tx.scores.ratings(["a", "b", "d", "c", "none"]) == seen
 
     async def test_unused_records_of_low_importance_fade(self, store: Store) -> None:
         records = [replace(observation(id), importance=share) for id, share in (("a", 0.05), ("b", 0.5), ("c", 0.01))]
         async with store.begin(Caller(scope=HOME)) as tx:
             await tx.records.add(records, [None, None, terms("quartz")])
-            stands = await tx.standings.find("c")
+            stands = await tx.scores.find("c")
             assert stands is not None
-            await tx.standings.put([replace(stands, pinned=True)])
+            await tx.scores.put([replace(stands, pinned=True)])
         async with store.snapshot(Caller(scope=HOME)) as tx:
-            assert await tx.standings.faded(below=0.1, before=START + DAY) == ["a"]
-            assert await tx.standings.faded(below=0.6, before=START) == []
-            assert await tx.standings.faded(below=0.6, before=START + DAY) == ["a", "b"]
+            assert await tx.scores.faded(below=0.1, before=START + DAY) == ["a"]
+            assert await tx.scores.faded(below=0.6, before=START) == []
+            assert await tx.scores.faded(below=0.6, before=START + DAY) == ["a", "b"]
 
     async def test_nights_verdicts_and_moves_read_back_and_go_with_their_record(self, store: Store) -> None:
         await put(store, learned("l"))
-        begun, done = night(), replace(night(step=Step.DETECT, observed=2), notes=("a note",))
+        begun, done = night(), replace(night(step=MaintenanceStep.DETECT, observed=2), notes=("a note",))
         async with store.begin(Caller(scope=HOME)) as tx:
-            await tx.nights.put(begun)
-            await tx.nights.put(done)
+            await tx.maintenance_runs.put(begun)
+            await tx.maintenance_runs.put(done)
             await tx.verdicts.put(verdict("l"))
             await tx.verdicts.put(verdict("l", says=Verdict.WRONG, at=START + DAY))
             await tx.verdicts.put(verdict("l", person="ben"))
             await tx.weights.add(move("l"))
         async with store.begin(Caller(scope=HOME)) as tx:
-            assert await tx.nights.find(START.date()) == done == await tx.nights.latest()
-            assert await tx.verdicts.of("l") == [
+            assert await tx.maintenance_runs.find(START.date()) == done == await tx.maintenance_runs.latest()
+            assert await tx.verdicts.of_record("l") == [
                 verdict("l", person="ben"), verdict("l", says=Verdict.WRONG, at=START + DAY),
             ]  # fmt: skip
             assert await tx.verdicts.confirmed(["l", "e"]) == {"l": verdict("l", person="ben").at}
             assert await tx.verdicts.confirmed([]) == {}
             await tx.verdicts.withdraw("l", (Verdict.WRONG,))
-            assert await tx.verdicts.of("l") == [verdict("l", person="ben")]
-            assert await tx.weights.of("l") == [move("l")] == await tx.weights.within("s")
+            assert await tx.verdicts.of_record("l") == [verdict("l", person="ben")]
+            assert await tx.weights.changes("l") == [move("l")] == await tx.weights.changes_by_session("s")
             await tx.records.erase("l")
-            assert [await tx.verdicts.of("l"), await tx.weights.of("l")] == [[], []]
+            assert [await tx.verdicts.of_record("l"), await tx.weights.changes("l")] == [[], []]
 
     async def test_the_night_before_a_day_is_the_last_one_that_began_before_it(self, store: Store) -> None:
         first, second = night(), replace(night(), day=START.date() + 2 * DAY)
         async with store.begin(Caller(scope=HOME)) as tx:
-            await tx.nights.put(first)
-            await tx.nights.put(second)
+            await tx.maintenance_runs.put(first)
+            await tx.maintenance_runs.put(second)
         async with store.snapshot(Caller(scope=HOME)) as tx:
-            assert await tx.nights.latest() == second
-            assert await tx.nights.latest(before=second.day) == first
-            assert await tx.nights.latest(before=first.day) is None
+            assert await tx.maintenance_runs.latest() == second
+            assert await tx.maintenance_runs.latest(before=second.day) == first
+            assert await tx.maintenance_runs.latest(before=first.day) is None
 
     async def test_new_and_changed_events_count_since_their_time(self, store: Store) -> None:
         def since(tx: Tx, days: int) -> Awaitable[bool]:
-            return tx.nights.deeds_since(START + days * DAY, until=START + 99 * DAY)
+            return tx.maintenance_runs.has_events_since(START + days * DAY, until=START + 99 * DAY)
 
         await put(store, replace(fact("f"), updated_at=START + 9 * DAY), episode("e"))
         async with store.begin(Caller(scope=HOME)) as tx:
@@ -188,12 +187,12 @@ class LearningContract(Contract):
         await put(store, replace(signal("s"), occurred_at=START + 4 * DAY))
         async with store.snapshot(Caller(scope=HOME)) as tx:
             assert [await since(tx, days) for days in (3, 5)] == [True, False]
-            assert not await tx.nights.deeds_since(START + 3 * DAY, until=START + 4 * DAY)
+            assert not await tx.maintenance_runs.has_events_since(START + 3 * DAY, until=START + 4 * DAY)
 
     async def test_learned_records_of_another_scope_read_as_absent(self, store: Store) -> None:
         await put(store, episode("e"), fact("f"), procedure("p"), learned("l"), signal("s"))
         async with store.begin(Caller(scope=HOME)) as tx:
-            await tx.nights.put(night())
+            await tx.maintenance_runs.put(night())
             await tx.verdicts.put(verdict("l"))
             await tx.weights.add(move("l"))
         with every_row() as row:
@@ -213,11 +212,11 @@ async def _learned_by(tx: Tx) -> dict[str, object]:
         "facts": await tx.facts.in_status(tuple(Status)),
         "procedures": await tx.procedures.in_status(tuple(Status)),
         "by_key": await tx.facts.by_key("contact/bertelli/tone"),
-        "learned": await tx.observations.learned(tuple(Status)),
-        "night": await tx.nights.latest(),
-        "deeds": await tx.nights.deeds_since(START - DAY, until=START + 99 * DAY),
-        "verdicts": await tx.verdicts.of("l"),
-        "weights": [*await tx.weights.of("l"), *await tx.weights.within("s")],
-        "standing": await tx.standings.find("l"),
-        "standings": await tx.standings.page(after=None, limit=9),
+        "learned": await tx.observations.patterns(tuple(Status)),
+        "night": await tx.maintenance_runs.latest(),
+        "deeds": await tx.maintenance_runs.has_events_since(START - DAY, until=START + 99 * DAY),
+        "verdicts": await tx.verdicts.of_record("l"),
+        "weights": [*await tx.weights.changes("l"), *await tx.weights.changes_by_session("s")],
+        "standing": await tx.scores.find("l"),
+        "standings": await tx.scores.page(after=None, limit=9),
     }

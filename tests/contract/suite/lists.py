@@ -8,15 +8,13 @@ import pytest
 
 from remembrancer.errors import InvalidInput
 from remembrancer.storage.base import Store
-from remembrancer.types.caller import Caller
-from remembrancer.types.change import Change
-from remembrancer.types.classification import Classification, Trust
+from remembrancer.types.access import Caller
 from remembrancer.types.episode import Tier
 from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import Status
-from remembrancer.types.page import Page
 from remembrancer.types.record import Kind, Record, Source
-from remembrancer.types.scope import Scope
+from remembrancer.types.results import Change, Page
+from remembrancer.types.scope import Classification, Scope, Trust
 from tests.contract.suite.base import Contract
 from tests.factories import DAY, HOME, HOUSE, OUTSIDERS, START, episode, ids_of, message, observation, put, session
 from tests.rows import each_row, every_row
@@ -98,7 +96,7 @@ class ListsContract(Contract):
         now, before = START + 20 * DAY, START + 15 * DAY
         async with store.begin(Caller(scope=HOME)) as tx:
             pages = {name: await tx.records.list(filter, limit=100, cursor=None) for name, filter in filters.items()}
-            documents = {name: (await tx.wordings.passing(filter)).tolist() for name, filter in filters.items()}
+            documents = {name: (await tx.documents.matching(filter)).tolist() for name, filter in filters.items()}
             indexed = {name: await ids_of(tx, found) for name, found in documents.items()}
             for record in SAMPLES:
                 await tx.records.change(record.id, Change(text="chalk", reworded=True), at=now, terms=None)
@@ -121,7 +119,7 @@ class ListsContract(Contract):
     async def test_documents_may_be_limited_to_the_newest(self, store: Store) -> None:
         documents = await put(store, *(observation(f"o{day}", at=START + day * DAY) for day in (3, 1, 4, 2)))
         async with store.snapshot(Caller(scope=HOME)) as tx:
-            newest = await tx.wordings.passing(Filter(), limit=2)
+            newest = await tx.documents.matching(Filter(), limit=2)
             assert newest.dtype == np.int64
             assert newest.tolist() == [documents[0], documents[2]]
 
@@ -153,7 +151,7 @@ class ListsContract(Contract):
         cursor: str | None = None
         while not seen or cursor:
             async with store.snapshot(Caller(scope=HOME)) as tx:
-                page = await tx.records.list(Filter(), limit=limit, cursor=cursor, beside=records[1::2])
+                page = await tx.records.list(Filter(), limit=limit, cursor=cursor, extra=records[1::2])
             seen += page.records
             cursor = page.cursor
             assert len(page.records) == limit or cursor is None
@@ -179,7 +177,7 @@ class ListsContract(Contract):
                 await tx.sessions.put(session(f"s{index}", scope=record.scope))
         at = START + 3 * DAY
         for reader in (HOUSE, Scope(tenant="acme", user="ada"), HOME, Scope(tenant="nobody")):
-            expected = [record for record in records if reader.holds(record.scope)]
+            expected = [record for record in records if reader.contains(record.scope)]
             async with store.snapshot(Caller(scope=reader, all_scopes=True)) as tx:
                 listed = (await tx.records.list(Filter(), limit=100, cursor=None)).records
                 sessions = await tx.sessions.list(limit=100)
@@ -192,7 +190,7 @@ class ListsContract(Contract):
             }
 
     async def test_the_pages_of_all_scopes_end_at_the_clearance(self, store: Store) -> None:
-        scopes = [scope for scope in (HOME, *OUTSIDERS.values()) if HOUSE.holds(scope)]
+        scopes = [scope for scope in (HOME, *OUTSIDERS.values()) if HOUSE.contains(scope)]
         made = [observation(f"o{index}", scope=scopes[index % len(scopes)]) for index in range(20)]
         for record in (*made, replace(observation("secret"), classification=Classification.CONFIDENTIAL)):
             await put(store, record)

@@ -9,14 +9,13 @@ import pytest
 from remembrancer.errors import NotFound, RemembrancerError
 from remembrancer.storage.base import Store
 from remembrancer.storage.documents import Headers
-from remembrancer.storage.erasure import Row
-from remembrancer.types.caller import Caller
-from remembrancer.types.change import Change
-from remembrancer.types.classification import Classification, Trust
+from remembrancer.storage.erasure import ScannedRow
+from remembrancer.types.access import Caller
 from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.record import Kind, Message, Observation, Role, Source
-from remembrancer.types.saved import Outcome, Remembered
+from remembrancer.types.results import Change, IdempotentWrite, Outcome
+from remembrancer.types.scope import Classification, Trust
 from tests.contract.suite.base import Contract
 from tests.factories import (
     DAY,
@@ -117,21 +116,21 @@ class RecordsContract(Contract):
         async with store.snapshot(Caller(scope=HOME)) as tx:
             assert await tx.records.find("b") == observation("b")
             assert await ids_of(tx, documents) == {documents[0]: "a", documents[2]: "c"}
-            assert (await tx.wordings.passing(Filter())).tolist() == sorted([documents[0], documents[2]])
+            assert (await tx.documents.matching(Filter())).tolist() == sorted([documents[0], documents[2]])
 
     async def test_records_are_found_by_document_number(self, store: Store) -> None:
         first, second = await put(store, observation("a"), message("m"))
         async with store.snapshot(Caller(scope=HOME)) as tx:
-            found = await tx.wordings.records([second, first, second + 1_000, 0])
+            found = await tx.documents.records([second, first, second + 1_000, 0])
             assert found == {first: observation("a"), second: message("m")}
-            assert await tx.wordings.records([]) == {}
+            assert await tx.documents.records([]) == {}
 
     async def test_headers_contain_the_fields_for_ranking(self, store: Store) -> None:
         said = replace(message("m", at=START + DAY), speaker="Ada", importance=0.25)
         claim = replace(observation("o"), topic_key="stone", revision=3, last_accessed_at=START + DAY, session="t")
         documents = await put(store, said, claim)
         async with store.snapshot(Caller(scope=HOME)) as tx:
-            found = await tx.wordings.headers(documents)
+            found = await tx.documents.headers(documents)
         start, next_day = START.timestamp(), (START + DAY).timestamp()
         expected = {
             "m": (documents[0], Kind.MESSAGE, "s", 1, "Ada", "", next_day, next_day, None, 1.0, 0.25),
@@ -145,7 +144,7 @@ class RecordsContract(Contract):
         async with store.snapshot(Caller(scope=HOME)) as tx:
             assert await tx.messages.by_number("s", 2, 4) == said[1:4]
             assert await tx.messages.by_number("t", 1, 9) == []
-            beside = await tx.wordings.beside([("s", 1), ("s", 5), ("s", 6), ("t", 1)])
+            beside = await tx.documents.messages_at([("s", 1), ("s", 5), ("s", 6), ("t", 1)])
             assert sorted(beside.ids) == ["m1", "m5"]
 
     async def test_records_around_a_record_are_listed_oldest_first(self, store: Store) -> None:
@@ -166,7 +165,7 @@ class RecordsContract(Contract):
         summary = replace(observation("c", text="chalk"), type="summary")
         await put(store, plain, keyed, summary, replace(message("m", text="flint"), session="t"))
         async with store.snapshot(Caller(scope=HOME)) as tx:
-            assert await tx.records.existing(["a", "m", "nobody"]) == {"a": plain.hash, "m": "hash of flint"}
+            assert await tx.records.hashes(["a", "m", "nobody"]) == {"a": plain.hash, "m": "hash of flint"}
             assert await tx.observations.by_hash(plain.hash) == plain
             hashes = (keyed.hash, summary.hash, "hash of flint", "none")
             assert [await tx.observations.by_hash(hash) for hash in hashes] == [None] * 4
@@ -196,16 +195,16 @@ class RecordsContract(Contract):
         claims = [replace(observation(id), evidence=("m",)) for id in ("y", "x")]
         await put(store, message("m"), *claims)
         async with store.snapshot(Caller(scope=HOME)) as tx:
-            assert await tx.records.dependants("m") == ["x", "y"]
-            assert await tx.records.dependants("x") == []
+            assert await tx.records.dependents("m") == ["x", "y"]
+            assert await tx.records.dependents("x") == []
 
     async def test_uses_are_counted_and_change_nothing_else(self, store: Store) -> None:
         documents = await put(store, observation("a"), observation("b"))
         for uses in ({"a": 2, "b": 1, "nobody": 5}, {"a": 3}):
             async with store.begin(Caller(scope=HOME)) as tx:
-                await tx.records.touch(uses, at=START + len(uses) * DAY)
+                await tx.records.record_access(uses, at=START + len(uses) * DAY)
         async with store.snapshot(Caller(scope=HOME)) as tx:
-            assert await tx.wordings.records(documents) == {
+            assert await tx.documents.records(documents) == {
                 documents[0]: replace(observation("a"), usage_count=5, last_accessed_at=START + DAY),
                 documents[1]: replace(observation("b"), usage_count=1, last_accessed_at=START + 3 * DAY),
             }
@@ -219,7 +218,7 @@ class RecordsContract(Contract):
         async with store.begin(Caller(scope=HOME)) as tx:
             documents = await add(tx, claim)
             await tx.vectors.add({documents[0]: directions(3)}, generation=generation)
-            await tx.keys.add(Remembered(key="k", request="r", outcome=Outcome.CREATED, record="o"), at=START)
+            await tx.keys.add(IdempotentWrite(key="k", request="r", outcome=Outcome.CREATED, record="o"), at=START)
         await self._reword(store, "o", "marble quartz")
         async with store.begin(Caller(scope=HOME)) as tx:
             missing = await tx.vectors.missing(generation=generation, limit=9)
@@ -229,7 +228,7 @@ class RecordsContract(Contract):
             await tx.records.erase("o")
             assert await tx.records.find("o") is None
             assert await tx.versions.at("o", START) is None
-            assert await tx.records.dependants("o") == []
+            assert await tx.records.dependents("o") == []
             with pytest.raises(NotFound):
                 await tx.records.erase("o")
         async with store.begin(Caller(scope=on_it.scope)) as tx:
@@ -253,15 +252,15 @@ class RecordsContract(Contract):
         await put(store, said, drawn)
         await put(store, message("else", text="gneiss", scope=replace(HOME, agent=None)))
         await self._reword(store, "m", "granite quartz")
-        shown: list[Row] = []
+        shown: list[ScannedRow] = []
         async with store.snapshot(Caller(scope=HOME)) as tx:
-            found = sorted(await tx.erasing.told(["m", "o", "else"]))
-            assert await tx.erasing.told([]) == []
-            looked = await tx.erasing.look(shown.extend)
+            found = sorted(await tx.erasure.texts(["m", "o", "else"]))
+            assert await tx.erasure.texts([]) == []
+            looked = await tx.erasure.scan(shown.extend)
         assert looked == len(shown)
         start, later = (int(at.timestamp() * 1_000_000) for at in (START, START + DAY))
         assert found == [("granite quartz", start), ("slate quartz", start)]
-        by_text = {text: (row.is_said, row.at) for row in shown for text in row.texts}
+        by_text = {text: (row.is_written, row.at) for row in shown for text in row.texts}
         told = {text: by_text[text] for text in ("granite quartz", "slate quartz", "marble basalt", "gneiss")}
         assert told == {
             "granite quartz": (True, later),

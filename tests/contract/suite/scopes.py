@@ -10,13 +10,12 @@ import pytest
 from remembrancer.errors import NotFound
 from remembrancer.storage.base import Store
 from remembrancer.storage.tx import Tx
-from remembrancer.types.caller import Caller
-from remembrancer.types.change import Change
-from remembrancer.types.fault import Fault, Finding
+from remembrancer.types.access import Caller
 from remembrancer.types.filter import Filter
+from remembrancer.types.jobs import Finding, StoreFault
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.record import Message, Observation
-from remembrancer.types.saved import Outcome, Remembered
+from remembrancer.types.results import Change, IdempotentWrite, Outcome
 from remembrancer.types.scope import Scope
 from tests.contract.suite.base import Contract
 from tests.factories import (
@@ -54,9 +53,9 @@ class ScopesContract(Contract):
         await self._reword(store, "o", "quartz marble", at=START + 2 * DAY)
         async with store.begin(Caller(scope=HOME)) as tx:
             await tx.sessions.put(session("s"))
-            await tx.keys.add(Remembered(key="k", request="r", outcome=Outcome.CREATED, record="o"), at=START)
-            documents = (await tx.wordings.passing(EVERYTHING)).tolist()
-            shard = (await tx.texts.statistics())[0].scope
+            await tx.keys.add(IdempotentWrite(key="k", request="r", outcome=Outcome.CREATED, record="o"), at=START)
+            documents = (await tx.documents.matching(EVERYTHING)).tolist()
+            shard = (await tx.text_index.statistics())[0].scope
         generation = await embed(store, HOME, documents, directions(len(documents)))
         with every_row() as row:
             for name, outsider in OUTSIDERS.items():
@@ -69,7 +68,7 @@ class ScopesContract(Contract):
         generation = (await store.serving_generation(SPACE)).number
         async with store.begin(Caller(scope=HOME)) as tx:
             await write_everything(tx)
-            document = int((await tx.wordings.passing(EVERYTHING))[0])
+            document = int((await tx.documents.matching(EVERYTHING))[0])
         before = await portrait(store, HOME)
         with every_row() as row:
             for name, outsider in OUTSIDERS.items():
@@ -79,13 +78,13 @@ class ScopesContract(Contract):
                             await tx.records.change("o", Change(text="chalk"), at=START + 9 * DAY, terms=terms("chalk"))
                         with pytest.raises(NotFound):
                             await tx.records.erase("o")
-                        await tx.records.touch({"o": 1, "m": 1}, at=START + 9 * DAY)
+                        await tx.records.record_access({"o": 1, "m": 1}, at=START + 9 * DAY)
                         assert not await tx.vectors.add({document: directions(1, seed=2)}, generation=generation)
                         with suppress(NotFound):
                             await tx.upkeep.index("o", terms("chalk"))
-                        for fault in Fault:
+                        for fault in StoreFault:
                             where = (str(document),) if fault.startswith("orphan") else ("o", "m")
-                            await tx.upkeep.mend(Finding(fault=fault, where=where))
+                            await tx.upkeep.repair(Finding(fault=fault, where=where))
                         await tx.upkeep.drop_index()
                     assert await portrait(store, HOME) == before
 
@@ -137,17 +136,17 @@ class ScopesContract(Contract):
         async with store.begin(Caller(scope=HOME)) as tx:
             near = await tx.vectors.nearest(directions(1)[0], generation=generation, limit=9, among=None)
             assert near.documents.tolist() == [document]
-            assert await tx.records.dependants("o") == ["mine"]
-            assert sorted((await tx.texts.frequencies(["quartz", "basalt"])).values()) == [1, 1]
-            assert await tx.records.existing(["o"]) == {}
+            assert await tx.records.dependents("o") == ["mine"]
+            assert sorted((await tx.text_index.frequencies(["quartz", "basalt"])).values()) == [1, 1]
+            assert await tx.records.hashes(["o"]) == {}
             with pytest.raises(NotFound):
                 await tx.records.change("o", Change(title="x"), at=START, terms=None)
             with pytest.raises(NotFound):
                 await tx.records.erase("o")
-            await tx.records.touch({"o": 1}, at=START + DAY)
+            await tx.records.record_access({"o": 1}, at=START + DAY)
         async with store.snapshot(Caller(scope=TEAM)) as tx:
             assert await tx.records.find("o") == replace(shared, usage_count=1, last_accessed_at=START + DAY)
-            assert await tx.records.dependants("o") == []
+            assert await tx.records.dependents("o") == []
 
     @pytest.mark.parametrize("scope", BLANKS, ids=str)
     async def test_a_scope_is_stored_once(self, store: Store, scope: Scope) -> None:
@@ -155,7 +154,7 @@ class ScopesContract(Contract):
             await put(store, observation(id, scope=scope))
         assert await store.scopes() == [scope]
         async with store.snapshot(Caller(scope=scope)) as tx:
-            assert [shard.documents for shard in await tx.texts.statistics()] == [3]
+            assert [shard.documents for shard in await tx.text_index.statistics()] == [3]
 
     async def test_concurrent_writers_create_a_new_scope_once(self, store: Store) -> None:
         with anyio.fail_after(PATIENCE):
@@ -186,24 +185,24 @@ async def _reads(
         "find": await tx.records.find("o"),
         "version_at, now": await tx.versions.at("o", START + 3 * DAY),
         "version_at, then": await tx.versions.at("o", START + DAY),
-        "find_many": await tx.wordings.records(documents),
-        "existing": await tx.records.existing(["o", "m"]),
+        "find_many": await tx.documents.records(documents),
+        "existing": await tx.records.hashes(["o", "m"]),
         "by_topic": await tx.observations.by_topic("stone"),
         "by_hash": await tx.observations.by_hash(plain.hash),
         "by_number": await tx.messages.by_number("s", 1, 9),
         "around": [*(await tx.records.around(said, before=9, after=9, statuses=(Status.ACTIVE,)))[0]],
         "after": [*(await tx.records.around(said, before=9, after=9, statuses=(Status.ACTIVE,)))[1]],
-        "documents": (await tx.wordings.passing(EVERYTHING)).tolist(),
-        "headers": await tx.wordings.headers(documents),
-        "beside": await tx.wordings.beside([("s", 1)]),
+        "documents": (await tx.documents.matching(EVERYTHING)).tolist(),
+        "headers": await tx.documents.headers(documents),
+        "beside": await tx.documents.messages_at([("s", 1)]),
         "versions": await tx.versions.between(known_from=START - DAY, known_to=START + 9 * DAY),
         "past": await tx.versions.past(EVERYTHING, at=START + DAY),
-        "dependants": await tx.records.dependants("m"),
+        "dependants": await tx.records.dependents("m"),
         "counts": await tx.records.counts(),
         "list": (await tx.records.list(EVERYTHING, limit=9, cursor=None)).records,
-        "statistics": await tx.texts.statistics(),
-        "frequencies": await tx.texts.frequencies(WORDS),
-        "postings": await tx.texts.postings([(shard, word) for word in WORDS]),
+        "statistics": await tx.text_index.statistics(),
+        "frequencies": await tx.text_index.frequencies(WORDS),
+        "postings": await tx.text_index.postings([(shard, word) for word in WORDS]),
         "nearest": near.documents.tolist(),
         "nearest among": near_among.documents.tolist(),
         "cosines": np.flatnonzero(~np.isnan(cosines.best)).tolist(),

@@ -3,15 +3,10 @@
 from dataclasses import replace
 
 from remembrancer.storage.base import Store
-from remembrancer.types.access import AccessKey, Right
-from remembrancer.types.caller import Caller
-from remembrancer.types.classification import Classification
-from remembrancer.types.fault import Fault, Finding
-from remembrancer.types.job import Job, JobState, JobWork
-from remembrancer.types.personal import Datum, Redaction
-from remembrancer.types.policy import RedactionPolicy, Unset
-from remembrancer.types.requested import Requested
-from remembrancer.types.scope import Scope
+from remembrancer.types.access import AccessKey, Caller, Right
+from remembrancer.types.jobs import Finding, IdempotentRequest, Job, JobState, JobWork, StoreFault
+from remembrancer.types.policy import PersonalDataType, Redaction, RedactionPolicy, RemovedPolicy
+from remembrancer.types.scope import Classification, Scope
 from tests.contract.suite.base import Contract
 from tests.factories import DAY, HOME, OUTSIDERS, START, TEAM
 from tests.rows import every_row
@@ -26,8 +21,8 @@ KEY = AccessKey(
     made_at=START,
 )
 JOB = Job(id="j", scope=HOME, work=JobWork.IMPORT, started_at=START, beat_at=START)
-ASKED = Requested(key="k", request="r", at=START)
-MASKED = RedactionPolicy(datum=Datum.CARD, redaction=Redaction.MASK, set_at=START)
+ASKED = IdempotentRequest(key="k", request="r", at=START)
+MASKED = RedactionPolicy(datum=PersonalDataType.CARD, redaction=Redaction.MASK, set_at=START)
 
 
 class ServiceContract(Contract):
@@ -44,7 +39,7 @@ class ServiceContract(Contract):
 
     async def test_an_access_key_changes_and_stays_revoked(self, store: Store) -> None:
         await store.put_access_key(KEY)
-        await store.saw_access_key("a", START + DAY)
+        await store.touch_access_key("a", START + DAY)
         await store.put_access_key(replace(KEY, digest="e", revoked_at=START))
         await store.put_access_key(replace(KEY, digest="f"))
         assert await store.access_key("a") == replace(KEY, digest="f", revoked_at=START, last_seen_at=START + DAY)
@@ -138,40 +133,40 @@ class ServiceContract(Contract):
                     await tx.changes.add(at=START + days * DAY)
                 seen.add(await store.read(Caller(scope=HOME), lambda tx: tx.changes.mark()))
             async with store.begin(Caller(scope=HOME)) as tx:
-                await tx.upkeep.mend(Finding(fault=Fault.LOST_ROWS, where=("records 1",)))
+                await tx.upkeep.repair(Finding(fault=StoreFault.LOST_ROWS, where=("records 1",)))
         assert len(seen) == 6
 
     async def test_a_policy_is_valid_in_its_scope_and_below(self, store: Store) -> None:
         async with store.begin(Caller(scope=TEAM)) as tx:
             await tx.policies.put(MASKED)
-        own = RedactionPolicy(datum=Datum.EMAIL, redaction=Redaction.TAG, set_at=START)
+        own = RedactionPolicy(datum=PersonalDataType.EMAIL, redaction=Redaction.TAG, set_at=START)
         async with store.begin(Caller(scope=HOME)) as tx:
             await tx.policies.put(own)
-            assert await tx.policies.seen(RedactionPolicy) == [MASKED, own]
-            assert await tx.policies.own(RedactionPolicy) == [own]
+            assert await tx.policies.visible(RedactionPolicy) == [MASKED, own]
+            assert await tx.policies.exact(RedactionPolicy) == [own]
         async with store.snapshot(Caller(scope=TEAM)) as tx:
-            assert await tx.policies.seen(RedactionPolicy) == [MASKED]
+            assert await tx.policies.visible(RedactionPolicy) == [MASKED]
 
     async def test_a_policy_is_seen_at_every_clearance(self, store: Store) -> None:
         async with store.begin(Caller(scope=HOME)) as tx:
             await tx.policies.put(MASKED)
         async with store.snapshot(Caller(scope=HOME, clearance=Classification.PUBLIC)) as tx:
-            assert await tx.policies.seen(RedactionPolicy) == [MASKED]
+            assert await tx.policies.visible(RedactionPolicy) == [MASKED]
 
     async def test_a_policy_is_replaced_and_deleted_by_its_id(self, store: Store) -> None:
-        later = RedactionPolicy(datum=Datum.CARD, redaction=Redaction.REFUSE, set_at=START + DAY)
+        later = RedactionPolicy(datum=PersonalDataType.CARD, redaction=Redaction.REFUSE, set_at=START + DAY)
         async with store.begin(Caller(scope=HOME)) as tx:
             await tx.policies.put(MASKED)
             await tx.policies.put(later)
-            assert await tx.policies.own(RedactionPolicy) == [later]
-            assert await tx.policies.drop(Unset(id=later.id))
-            assert not await tx.policies.drop(Unset(id=later.id))
-            assert await tx.policies.own(RedactionPolicy) == []
+            assert await tx.policies.exact(RedactionPolicy) == [later]
+            assert await tx.policies.drop(RemovedPolicy(id=later.id))
+            assert not await tx.policies.drop(RemovedPolicy(id=later.id))
+            assert await tx.policies.exact(RedactionPolicy) == []
 
     async def test_a_policy_of_another_scope_is_not_seen(self, store: Store) -> None:
         async with store.begin(Caller(scope=HOME)) as tx:
             await tx.policies.put(MASKED)
         for scope in OUTSIDERS.values():
             async with store.begin(Caller(scope=scope)) as tx:
-                assert await tx.policies.seen(RedactionPolicy) == []
-                assert not await tx.policies.drop(Unset(id=MASKED.id))
+                assert await tx.policies.visible(RedactionPolicy) == []
+                assert not await tx.policies.drop(RemovedPolicy(id=MASKED.id))

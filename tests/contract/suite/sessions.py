@@ -6,9 +6,9 @@ import pytest
 
 from remembrancer.errors import RemembrancerError
 from remembrancer.storage.base import Store
-from remembrancer.types.caller import Caller
-from remembrancer.types.reading import Tombstone
-from remembrancer.types.saved import Outcome, Remembered
+from remembrancer.types.access import Caller
+from remembrancer.types.archive import Tombstone
+from remembrancer.types.results import IdempotentWrite, Outcome
 from remembrancer.types.scope import Scope
 from remembrancer.types.session import SessionStatus
 from tests.contract.suite.base import Contract
@@ -33,12 +33,12 @@ from tests.rows import every_row
 
 class SessionsContract(Contract):
     async def test_an_idempotency_key_is_remembered_in_its_own_scope(self, store: Store) -> None:
-        first = Remembered(key="k", request="r1", outcome=Outcome.CREATED, record="a")
-        second = Remembered(key="k", request="r2", outcome=Outcome.UPDATED, record="b")
+        first = IdempotentWrite(key="k", request="r1", outcome=Outcome.CREATED, record="a")
+        second = IdempotentWrite(key="k", request="r2", outcome=Outcome.UPDATED, record="b")
         for scope, remembered in ((HOME, first), (TEAM, second)):
             async with store.begin(Caller(scope=scope)) as tx:
                 await tx.keys.add(remembered, at=START)
-        found: list[Remembered | None] = []
+        found: list[IdempotentWrite | None] = []
         for scope in (HOME, TEAM, STRANGER):
             async with store.snapshot(Caller(scope=scope)) as tx:
                 found.append(await tx.keys.find("k"))
@@ -93,8 +93,8 @@ class SessionsContract(Contract):
             await tx.sessions.put(first)
             assert await tx.sessions.find("s") == first
             assert await tx.sessions.unnamed() == first
-            assert await tx.sessions.take_numbers("s", 3, tokens=30) == 1
-            assert await tx.sessions.take_numbers("s", 1, tokens=5) == 4
+            assert await tx.sessions.reserve_numbers("s", 3, tokens=30) == 1
+            assert await tx.sessions.reserve_numbers("s", 1, tokens=5) == 4
             # The count is the store's own: putting a session cannot take numbers back.
             await tx.sessions.put(replace(ended, messages=1))
         async with store.snapshot(Caller(scope=HOME)) as tx:
@@ -171,21 +171,21 @@ class SessionsContract(Contract):
     async def test_a_reading_is_found_by_each_of_its_fingerprints(self, store: Store) -> None:
         one, other = reading("a", place="p", digest="d"), reading("b", place="q", digest="e")
         async with store.begin(Caller(scope=HOME)) as tx:
-            await tx.readings.put(one)
-            await tx.readings.put(other)
+            await tx.imports.put(one)
+            await tx.imports.put(other)
         async with store.snapshot(Caller(scope=HOME)) as tx:
-            assert await tx.readings.find(sources=["p"]) == [one]
-            assert await tx.readings.find(sources=["p"], digests=["d", "e"]) == [one, other]
-            assert await tx.readings.find(openings=["hello"]) == [one, other]
-            assert await tx.readings.find(sessions=["b", "c"]) == [other]
-            assert await tx.readings.find(sources=["nowhere"], digests=[""], openings=[""]) == []
+            assert await tx.imports.find(sources=["p"]) == [one]
+            assert await tx.imports.find(sources=["p"], digests=["d", "e"]) == [one, other]
+            assert await tx.imports.find(openings=["hello"]) == [one, other]
+            assert await tx.imports.find(sessions=["b", "c"]) == [other]
+            assert await tx.imports.find(sources=["nowhere"], digests=[""], openings=[""]) == []
 
     async def test_readings_of_one_session_have_one_number_of_messages(self, store: Store) -> None:
         async with store.begin(Caller(scope=HOME)) as tx:
-            await tx.readings.put(reading("a", place="p", messages=3))
-            await tx.readings.put(reading("b", place="p", messages=4))
-            await tx.readings.put(reading("a", place="q", digest="more", messages=5))
-            found = await tx.readings.find(sources=["p", "q"])
+            await tx.imports.put(reading("a", place="p", messages=3))
+            await tx.imports.put(reading("b", place="p", messages=4))
+            await tx.imports.put(reading("a", place="q", digest="more", messages=5))
+            found = await tx.imports.find(sources=["p", "q"])
         assert [(one.session, one.source, one.digest, one.messages, one.elsewhere) for one in found] == [
             ("a", "p", "all of it", 5, 2),
             ("a", "q", "more", 5, 0),
@@ -194,14 +194,14 @@ class SessionsContract(Contract):
 
     async def test_imports_and_erasures_of_another_scope_read_as_absent(self, store: Store) -> None:
         async with store.begin(Caller(scope=HOME)) as tx:
-            await tx.readings.put(reading())
-            await tx.readings.bury(Tombstone(mark="m"))
-            await tx.readings.bury(Tombstone(mark="m"))
-            assert await tx.readings.buried(["m", "n"]) == {"m"}
+            await tx.imports.put(reading())
+            await tx.imports.add_tombstone(Tombstone(mark="m"))
+            await tx.imports.add_tombstone(Tombstone(mark="m"))
+            assert await tx.imports.tombstones(["m", "n"]) == {"m"}
         anything = {"sources": ["here"], "digests": ["all of it"], "openings": ["hello"], "sessions": ["s"]}
         with every_row() as row:
             for name, outsider in OUTSIDERS.items():
                 with row(name):
                     async with store.snapshot(Caller(scope=outsider)) as tx:
-                        assert await tx.readings.find(**anything) == []
-                        assert await tx.readings.buried(["m"]) == set()
+                        assert await tx.imports.find(**anything) == []
+                        assert await tx.imports.tombstones(["m"]) == set()

@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from remembrancer.storage.base import Store
-from remembrancer.types.call import CallPurpose
-from remembrancer.types.caller import Caller
+from remembrancer.types.access import Caller
+from remembrancer.types.calls import CallPurpose
 from tests.contract.suite.base import Contract
 from tests.factories import BREAKER, DAY, HOME, SPACE, START, observation, put, write_everything
 

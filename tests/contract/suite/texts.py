@@ -7,9 +7,9 @@ import pytest
 
 from remembrancer.storage.base import Store
 from remembrancer.storage.documents import TextStatistics
-from remembrancer.types.caller import Caller
-from remembrancer.types.change import Change
-from remembrancer.types.terms import Terms
+from remembrancer.types.access import Caller
+from remembrancer.types.index import Terms
+from remembrancer.types.results import Change
 from tests.contract.suite.base import Contract
 from tests.factories import (
     DAY,
@@ -59,11 +59,11 @@ class TextsContract(Contract):
                 await tx.records.erase(f"o{index:04}")
         left = [document for index, document in enumerate(documents) if index not in (0, 1_023, 1_024, 2_099)]
         async with store.snapshot(Caller(scope=HOME)) as tx:
-            shard = (await tx.texts.statistics())[0].scope
-            found = (await tx.texts.postings([(shard, "quartz")]))[shard, "quartz"]
+            shard = (await tx.text_index.statistics())[0].scope
+            found = (await tx.text_index.postings([(shard, "quartz")]))[shard, "quartz"]
             assert sorted(found.documents.tolist()) == left
-            assert await tx.texts.frequencies(["quartz"]) == {(shard, "quartz"): len(left)}
-            assert await tx.texts.statistics() == [
+            assert await tx.text_index.frequencies(["quartz"]) == {(shard, "quartz"): len(left)}
+            assert await tx.text_index.statistics() == [
                 TextStatistics(scope=shard, documents=len(left), mean_length=1.0),
             ]
 
@@ -78,14 +78,14 @@ class TextsContract(Contract):
         mine = (await put(store, observation("mine", text="quartz")))[0]
         ours = await put(store, *(observation(f"o{index}", scope=TEAM, text="quartz slate") for index in range(3)))
         async with store.snapshot(Caller(scope=HOME)) as tx:
-            sizes = {shard.documents: shard for shard in await tx.texts.statistics()}
+            sizes = {shard.documents: shard for shard in await tx.text_index.statistics()}
             assert sizes == {
                 1: TextStatistics(scope=sizes[1].scope, documents=1, mean_length=1.0),
                 3: TextStatistics(scope=sizes[3].scope, documents=3, mean_length=2.0),
             }
             places = [(sizes[1].scope, "quartz"), (sizes[3].scope, "quartz"), (sizes[1].scope, "slate")]
-            assert await tx.texts.frequencies(["quartz"]) == {places[0]: 1, places[1]: 3}
-            found = await tx.texts.postings(places)
+            assert await tx.text_index.frequencies(["quartz"]) == {places[0]: 1, places[1]: 3}
+            found = await tx.text_index.postings(places)
         assert {place: part.documents.tolist() for place, part in found.items()} == {places[0]: [mine], places[1]: ours}
 
     async def test_visible_terms_are_found_by_a_part(self, store: Store) -> None:
@@ -93,19 +93,19 @@ class TextsContract(Contract):
         await put(store, observation("ours", scope=TEAM, text="quartz marquee"))
         await put(store, observation("theirs", scope=STRANGER, text="quartzite"))
         async with store.snapshot(Caller(scope=HOME)) as tx:
-            assert sorted({term for _, term in await tx.texts.holding("qua")}) == ["quarry", "quartz"]
-            assert sorted({term for _, term in await tx.texts.holding("arquee")}) == ["marquee"]
-            assert sorted({term for _, term in await tx.texts.holding("猫")}) == ["黒猫"]
-            assert len(await tx.texts.holding("quartz")) == 2
-            assert await tx.texts.holding("%") == []
-            assert await tx.texts.holding("QUA") == []
+            assert sorted({term for _, term in await tx.text_index.containing("qua")}) == ["quarry", "quartz"]
+            assert sorted({term for _, term in await tx.text_index.containing("arquee")}) == ["marquee"]
+            assert sorted({term for _, term in await tx.text_index.containing("猫")}) == ["黒猫"]
+            assert len(await tx.text_index.containing("quartz")) == 2
+            assert await tx.text_index.containing("%") == []
+            assert await tx.text_index.containing("QUA") == []
 
     async def test_a_changed_tag_is_found_at_once_and_keeps_the_vectors(self, store: Store) -> None:
         (document,) = await put(store, observation("a", text="quartz"))
         generation = await embed(store, HOME, [document], directions(1))
         async with store.begin(Caller(scope=HOME)) as tx:
             await tx.records.change("a", Change(tags=("slate",)), at=START + DAY, terms=terms("quartz slate"))
-            assert {word for _, word in await tx.texts.frequencies(["quartz", "slate"])} == {"quartz", "slate"}
+            assert {word for _, word in await tx.text_index.frequencies(["quartz", "slate"])} == {"quartz", "slate"}
             near = await tx.vectors.nearest(directions(1)[0], generation=generation, limit=9, among=None)
             assert near.documents.tolist() == [document]
             assert await tx.upkeep.faults() == []
@@ -116,7 +116,7 @@ class TextsContract(Contract):
         before = await portrait(store, HOME)
         async with store.begin(Caller(scope=HOME)) as tx:
             await tx.upkeep.drop_index()
-            assert await tx.texts.statistics() == []
+            assert await tx.text_index.statistics() == []
             for record, held in await tx.upkeep.indexed(after="", limit=9):
                 assert held is None
                 await tx.upkeep.index(record.id, terms(record.text))

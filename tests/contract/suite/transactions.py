@@ -13,11 +13,10 @@ from remembrancer.errors import RemembrancerError
 from remembrancer.storage.base import Store
 from remembrancer.storage.documents import TextStatistics
 from remembrancer.storage.tx import Tx
-from remembrancer.types.caller import Caller
-from remembrancer.types.change import Change, Version
+from remembrancer.types.access import Caller
 from remembrancer.types.filter import Filter
 from remembrancer.types.record import Kind, Message
-from remembrancer.types.saved import Outcome, Remembered
+from remembrancer.types.results import Change, IdempotentWrite, Outcome, Version
 from tests.contract.suite.base import Contract
 from tests.factories import (
     DAY,
@@ -47,7 +46,7 @@ class TransactionsContract(Contract):
         generation = await store.serving_generation(SPACE)
         async with store.begin(Caller(scope=HOME)) as tx:
             await write_everything(tx)
-            document = int((await tx.wordings.passing(Filter(kinds=(Kind.MESSAGE,))))[0])
+            document = int((await tx.documents.matching(Filter(kinds=(Kind.MESSAGE,))))[0])
         after = await portrait(store, HOME)
         said = replace(message("m", text="basalt"), usage_count=2, last_accessed_at=START + DAY)
         claim = replace(
@@ -73,7 +72,7 @@ class TransactionsContract(Contract):
             postings={(shard, "basalt"): [(document, 1.0, 1.0)], (shard, "granite"): [(claimed, 1.0, 1.0)]},
             near=after.near,
             unembedded=[claimed],
-            key=Remembered(key="k", request="r", outcome=Outcome.CREATED, record="o"),
+            key=IdempotentWrite(key="k", request="r", outcome=Outcome.CREATED, record="o"),
             audited=2,
         )
         assert after.near == [(document, pytest.approx(1.0, abs=ROUNDING))]
@@ -164,7 +163,7 @@ class TransactionsContract(Contract):
             await tx.vectors.add({document: directions(1)}, generation=generation)
             near = await tx.vectors.nearest(directions(1)[0], generation=generation, limit=1, among=None)
             assert await tx.records.find("a") == observation("a")
-            assert list((await tx.texts.frequencies(["quartz"])).values()) == [1]
+            assert list((await tx.text_index.frequencies(["quartz"])).values()) == [1]
             assert near.documents.tolist() == [document]
 
     async def test_a_snapshot_cannot_write(self, store: Store) -> None:
@@ -195,7 +194,7 @@ class TransactionsContract(Contract):
                 with anyio.move_on_after(0.2):
                     await done.wait()
                 assert await tx.records.find("b") is None
-                assert [shard.documents for shard in await tx.texts.statistics()] == [1]
+                assert [shard.documents for shard in await tx.text_index.statistics()] == [1]
         async with store.snapshot(Caller(scope=HOME)) as tx:
             assert await tx.records.find("b") == observation("b")
 
@@ -206,7 +205,7 @@ class TransactionsContract(Contract):
         async def say(index: int) -> None:
             with suppress(SpiltError):
                 async with store.begin(Caller(scope=HOME)) as tx:
-                    first = await tx.sessions.take_numbers("s", 2, tokens=0)
+                    first = await tx.sessions.reserve_numbers("s", 2, tokens=0)
                     await add(tx, *(message(f"m{index}.{step}", number=first + step) for step in (0, 1)))
                     if index % 4 == 0:
                         raise SpiltError
@@ -225,7 +224,7 @@ class TransactionsContract(Contract):
         async def read() -> None:
             async with store.snapshot(Caller(scope=HOME)) as tx:
                 page = await tx.records.list(Filter(), limit=99, cursor=None)
-                statistics = await tx.texts.statistics()
+                statistics = await tx.text_index.statistics()
             assert len(page.records) == sum(shard.documents for shard in statistics)
 
         with anyio.fail_after(PATIENCE):

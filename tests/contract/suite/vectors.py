@@ -9,10 +9,10 @@ import pytest
 
 from remembrancer.errors import Conflict
 from remembrancer.storage.base import Store
-from remembrancer.types.caller import Caller
-from remembrancer.types.change import Change
+from remembrancer.types.access import Caller
 from remembrancer.types.filter import Filter
-from remembrancer.types.space import Generation, SpaceState
+from remembrancer.types.index import Generation, SpaceState
+from remembrancer.types.results import Change
 from tests.contract.suite.base import Contract
 from tests.factories import (
     DAY,
@@ -132,9 +132,9 @@ class VectorsContract(Contract):
                 await tx.records.change("a", change, at=START + (step + 1) * DAY, terms=terms(change.text or "quartz"))
                 near = await tx.vectors.nearest(directions(1)[0], generation=generation, limit=9, among=None)
                 assert near.documents.tolist() == (documents if change.leaves_words else [])
-                kept = (await tx.wordings.passing(Filter())).tolist() == documents
+                kept = (await tx.documents.matching(Filter())).tolist() == documents
                 assert kept is change.leaves_words
-                frequencies = await tx.texts.frequencies(["quartz", "basalt"])
+                frequencies = await tx.text_index.frequencies(["quartz", "basalt"])
                 assert [word for _, word in frequencies] == ["quartz" if kept else "basalt"]
 
     async def test_new_vectors_of_a_document_replace_the_old(self, store: Store) -> None:
@@ -160,8 +160,8 @@ class VectorsContract(Contract):
             rest = await tx.vectors.embedded(generation=generation, limit=2, after=first[-1].document)
             none = await tx.vectors.embedded(generation=generation + 1, limit=9)
         assert [item.document for item in (*first, *rest)] == documents[:3]
-        assert np.allclose(first[0].pieces, rows[:1], atol=ROUNDING)
-        assert np.allclose(np.sort(first[1].pieces, axis=0), np.sort(rows[3:5], axis=0), atol=ROUNDING)
+        assert np.allclose(first[0].passages, rows[:1], atol=ROUNDING)
+        assert np.allclose(np.sort(first[1].passages, axis=0), np.sort(rows[3:5], axis=0), atol=ROUNDING)
         assert none == []
 
     async def test_a_transaction_reports_the_documents_that_it_retired(self, store: Store) -> None:

@@ -6,11 +6,11 @@ from datetime import timedelta
 import numpy as np
 
 from remembrancer.storage.base import Store
-from remembrancer.types.caller import Caller
-from remembrancer.types.change import Change, Version
-from remembrancer.types.classification import Classification, Trust
+from remembrancer.types.access import Caller
 from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import Status
+from remembrancer.types.results import Change, Version
+from remembrancer.types.scope import Classification, Trust
 from tests.contract.suite.base import Contract
 from tests.factories import DAY, HOME, START, directions, embed, ids_of, message, observation, put
 
@@ -114,8 +114,8 @@ class VersionsContract(Contract):
         generation = await embed(store, HOME, [old], directions(1))
         await self._reword(store, "o", "basalt marble")
         async with store.snapshot(Caller(scope=HOME)) as tx:
-            shard = (await tx.texts.statistics())[0].scope
-            assert await tx.texts.frequencies(["quartz", "basalt", "marble"]) == {
+            shard = (await tx.text_index.statistics())[0].scope
+            assert await tx.text_index.frequencies(["quartz", "basalt", "marble"]) == {
                 (shard, "basalt"): 1,
                 (shard, "marble"): 1,
             }

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 
 from remembrancer.types.episode import OUTCOME_OF, Entity, Event
-from remembrancer.types.pattern import Deed
+from remembrancer.types.pattern import BehaviourEvent
 
 START = datetime(2026, 6, 1, tzinfo=UTC)
 FRIDAY, MONDAY = 4, 0
@@ -40,9 +40,9 @@ def deed(
     at: datetime = START,
     contact: str = "",
     **attributes: str | float | bool,
-) -> Deed:
+) -> BehaviourEvent:
     """One deed."""
-    return Deed(
+    return BehaviourEvent(
         id=id,
         at=at,
         event=event,
@@ -61,13 +61,13 @@ def some_time(random: Random, *, weekday: int | None = None, since: float = 8, u
             return at
 
 
-def noise(random: Random, size: int, *, skew: float = 0.5) -> list[Deed]:
+def noise(random: Random, size: int, *, skew: float = 0.5) -> list[BehaviourEvent]:
     """Deeds in which nothing has to do with anything; the greater `skew`, the more the first values prevail."""
 
     def any_of(values: Sequence[str]) -> str:
         return random.choices(values, [(place + 1) ** -skew for place in range(len(values))])[0]
 
-    found: list[Deed] = []
+    found: list[BehaviourEvent] = []
     for number in range(size):
         attributes: dict[str, str | float | bool] = {}
         if random.random() < 0.7:
@@ -84,17 +84,17 @@ def noise(random: Random, size: int, *, skew: float = 0.5) -> list[Deed]:
     return found
 
 
-Habit = Callable[[Random, str, bool], Deed]
+Habit = Callable[[Random, str, bool], BehaviourEvent]
 
 
-def semicolons(random: Random, id: str, holds: bool) -> Deed:
+def semicolons(random: Random, id: str, holds: bool) -> BehaviourEvent:
     """Semicolons are removed from any draft."""
     event = random.choice(("approval_modified", "draft_modified")) if holds else "approval_approved"
     text = random.choice(SEMICOLONS) if holds else "sent as drafted"
     return deed(id, event, text, at=some_time(random), contact=random.choice(NAMES))
 
 
-def exclamations(random: Random, id: str, holds: bool) -> Deed:
+def exclamations(random: Random, id: str, holds: bool) -> BehaviourEvent:
     """No exclamation marks with one contact."""
     texts = ("removed exclamation mark", "deleted the exclamation marks", "took out an exclamation mark")
     text = random.choice(texts) if holds else "sent as drafted"
@@ -102,7 +102,7 @@ def exclamations(random: Random, id: str, holds: bool) -> Deed:
     return deed(id, event, text, at=some_time(random), contact="Bertelli")
 
 
-def fridays(random: Random, id: str, holds: bool) -> Deed:
+def fridays(random: Random, id: str, holds: bool) -> BehaviourEvent:
     """On Fridays after 14:30 everything waits."""
     texts = ("deferred the reply to Monday", "put off the answer", "postponed the task", "moved to next week")
     text = random.choice(texts) if holds else "answered at once"
@@ -110,21 +110,21 @@ def fridays(random: Random, id: str, holds: bool) -> Deed:
     return deed(id, "action_completed", text, at=at, contact=random.choice(NAMES))
 
 
-def mondays(random: Random, id: str, holds: bool) -> Deed:
+def mondays(random: Random, id: str, holds: bool) -> BehaviourEvent:
     """Invoices are booked on Monday mornings."""
     text = random.choice(("booked a bill", "processed the batch", "entered one by hand"))
     at = some_time(random, weekday=MONDAY, until=12) if holds else some_time(random, weekday=random.randrange(1, 5))
     return deed(id, "action_completed", text, at=at, contact=random.choice(NAMES), topic="bills")
 
 
-def inbox(random: Random, id: str, holds: bool) -> Deed:
+def inbox(random: Random, id: str, holds: bool) -> BehaviourEvent:
     """Mail of one contact is not to be archived."""
     texts = ("moved mail back to the inbox", "restored archived mail", "pulled the mail out of the archive")
     text, event = (random.choice(texts), "user_correction") if holds else ("archived the mail", "action_completed")
     return deed(id, event, text, at=some_time(random), contact="Lara")
 
 
-def manager(random: Random, id: str, holds: bool) -> Deed:
+def manager(random: Random, id: str, holds: bool) -> BehaviourEvent:
     """Quotes of one contact go to the manager."""
     text = random.choice(("handed the request on", "forwarded it"))
     to = "manager" if holds else "support desk"
@@ -132,7 +132,7 @@ def manager(random: Random, id: str, holds: bool) -> Deed:
     return deed(id, "routed_differently", text, at=some_time(random), contact="Quinn", **attributes)
 
 
-def spreadsheet(random: Random, id: str, holds: bool) -> Deed:
+def spreadsheet(random: Random, id: str, holds: bool) -> BehaviourEvent:
     """Expenses are kept in the spreadsheet, not in the web form."""
     to = "spreadsheet" if holds else "pdf"
     contact = random.choice(NAMES)
@@ -142,7 +142,7 @@ def spreadsheet(random: Random, id: str, holds: bool) -> Deed:
     )
 
 
-def amounts(random: Random, id: str, holds: bool) -> Deed:
+def amounts(random: Random, id: str, holds: bool) -> BehaviourEvent:
     """Offers above 10,000 are rejected."""
     event = "approval_rejected" if holds else "approval_approved"
     at = some_time(random)
@@ -150,9 +150,11 @@ def amounts(random: Random, id: str, holds: bool) -> Deed:
     return deed(id, event, "wrote an offer", at=at, contact=contact, amount=round(random.uniform(10_100, 40_000), 2))
 
 
-def repeated(habit: Habit, random: Random, times: int, *, holds: float = 1.0, prefix: str = "h") -> list[Deed]:
+def repeated(
+    habit: Habit, random: Random, times: int, *, holds: float = 1.0, prefix: str = "h"
+) -> list[BehaviourEvent]:
     """A habit until it has held so many times, with exceptions."""
-    found: list[Deed] = []
+    found: list[BehaviourEvent] = []
     held = 0
     while held < times:
         good = random.random() < holds

@@ -1,6 +1,6 @@
 """Which rules cannot both be followed."""
 
-from remembrancer.learn.detect.contradicting import contradict
+from remembrancer.learn.detect.keys import contradict
 from tests.rows import each_row
 
 

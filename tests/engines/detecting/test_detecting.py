@@ -1,7 +1,7 @@
 """What is found, and what is not."""
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from random import Random
 
 import pytest
@@ -24,7 +24,14 @@ from planted import (
 )
 
 from remembrancer.learn.detect.detect import detect
-from remembrancer.types.pattern import MAX_EVIDENCE_WORDS, MAX_QUOTE_WORDS, MAX_RULE_WORDS, Category, Deed, Pattern
+from remembrancer.types.pattern import (
+    MAX_EVIDENCE_WORDS,
+    MAX_QUOTE_WORDS,
+    MAX_RULE_WORDS,
+    BehaviourEvent,
+    Category,
+    Pattern,
+)
 from tests.rows import each_row
 
 HABITS = [
@@ -102,7 +109,7 @@ VALUES = st.one_of(st.sampled_from(["pdf", "", "2026-01-05T10:00:00+00:00"]), st
 
 
 @st.composite
-def some_deed(draw: st.DrawFn) -> Deed:
+def some_deed(draw: st.DrawFn) -> BehaviourEvent:
     """Something done, of a few kinds."""
     named = st.dictionaries(st.sampled_from(["tool", "topic", "amount", "changed_to", "due"]), VALUES, max_size=3)
     return deed(
@@ -115,8 +122,30 @@ def some_deed(draw: st.DrawFn) -> Deed:
     )
 
 
+def test_an_attribute_may_have_values_of_several_types() -> None:
+    at = datetime(2026, 6, 1, tzinfo=UTC)
+    attributes: list[dict[str, str | int]] = [
+        *({} for _ in range(5)),
+        {"topic": "mail"},
+        {"tool": "pdf", "topic": 1},
+        {"tool": "2026-01-05T10:00:00+00:00", "topic": 0},
+    ]
+    deeds = [
+        BehaviourEvent(
+            id=f"d{number}",
+            at=at + timedelta(hours=number % 8),
+            event="approval_modified",
+            outcome="modified",
+            text="",
+            attributes=attributes[number % 8],
+        )
+        for number in range(24)
+    ]
+    detect(deeds)
+
+
 @given(st.lists(some_deed(), max_size=14), st.integers(1, 12))
-def test_whatever_was_done_is_counted_without_a_fault(deeds: list[Deed], times: int) -> None:
+def test_whatever_was_done_is_counted_without_a_fault(deeds: list[BehaviourEvent], times: int) -> None:
     # A few kinds of deeds, each some times: most of what a new user has.
     named = [replace(one, id=f"d{number}") for number, one in enumerate(deeds * times)]
     ids = {one.id for one in named}

@@ -20,15 +20,15 @@ from planted import (
 )
 
 from remembrancer.learn.detect.conclusions import conclusions
-from remembrancer.learn.detect.detect import detect, detect_anew
+from remembrancer.learn.detect.deeds import parse_deeds
+from remembrancer.learn.detect.detect import detect, detect_all
 from remembrancer.learn.detect.grounds import grounds
-from remembrancer.learn.detect.values import taken_apart
 from remembrancer.types.episode import Attributes, Entity
-from remembrancer.types.pattern import Deed
+from remembrancer.types.pattern import BehaviourEvent
 from tests.rows import each_row
 
 
-def with_habit(habit: Habit, seed: int, times: int = 14) -> list[Deed]:
+def with_habit(habit: Habit, seed: int, times: int = 14) -> list[BehaviourEvent]:
     random = Random(seed)
     return [*noise(random, 70), *repeated(habit, random, times)]
 
@@ -80,7 +80,7 @@ def test_any_key_of_names_that_were_ever_told_is_counted_or_brings_nothing() -> 
     """What one of them names may be gone, or may be a conclusion where it was a circumstance."""
     random = Random(9)
     deeds = [*noise(random, 80), *repeated(inbox, random, 12), *repeated(semicolons, random, 12, prefix="s")]
-    apart, tongue = taken_apart([with_odd_names(one, at) for at, one in enumerate(deeds)])
+    apart, tongue = parse_deeds([with_odd_names(one, at) for at, one in enumerate(deeds)])
     circumstances = [ground.name for ground in grounds(apart, tongue)]
     told = [one.name for one in conclusions(apart, tongue)]
     deeds = [each.deed for each in apart]
@@ -91,7 +91,7 @@ def test_any_key_of_names_that_were_ever_told_is_counted_or_brings_nothing() -> 
             assert pattern.quote
 
 
-def with_odd_names(one: Deed, at: int) -> Deed:
+def with_odd_names(one: BehaviourEvent, at: int) -> BehaviourEvent:
     """A deed with attributes that are called as what the detector itself speaks of."""
     kinds: tuple[Attributes, ...] = (
         {"when": at % 7, "says": at % 5, "event": at % 3},
@@ -133,12 +133,12 @@ def test_a_habit_of_which_nothing_is_left_is_counted_as_ended(habit: Habit) -> N
     deeds = with_habit(habit, 3, times=16)
     keys = [one.key for one in detect(deeds, limit=20) if sum(id.startswith("h") for id in one.episodes) > 9]
     assert keys
-    assert not detect_anew(deeds, known=keys).lapsed
+    assert not detect_all(deeds, known=keys).lapsed
     late = max(each.at for each in deeds)
     since = [replace(habit(Random(at), f"q{at}", False), at=late + timedelta(hours=at + 1)) for at in range(40)]
     for left in ([one for one in deeds if one.id.startswith("h")][-1:], []):
         # However few of its cases are still in the window.
-        found = detect_anew([*left, *noise(Random(1), 20), *since], known=keys)
+        found = detect_all([*left, *noise(Random(1), 20), *since], known=keys)
         assert not {one.key for one in found.patterns} & set(keys)
         ended = [one for one in found.lapsed if one.key in keys]
         assert all(one.ended and one.rule == "" and "in none of the last" in one.evidence for one in ended)

@@ -7,8 +7,8 @@ import pytest
 from planted import START, Habit, amounts, deed, noise, repeated, semicolons, some_time, spreadsheet
 from planted_more import bursts, payroll, signals, telephone, turned_round
 
+from remembrancer.learn.detect.deeds import parse_deeds, sittings
 from remembrancer.learn.detect.detect import detect
-from remembrancer.learn.detect.values import sittings, taken_apart
 from remembrancer.types.pattern import Category, Pattern
 
 
@@ -80,10 +80,10 @@ def test_a_value_that_is_usual_is_not_told_as_the_other_side_of_a_bound() -> Non
 def test_deeds_of_one_sitting_are_one_occasion_of_a_time() -> None:
     random = Random(1)
     one = bursts(random, 1, 6)
-    apart, _ = taken_apart(one)
+    apart, _ = parse_deeds(one)
     assert sum(sittings(apart)) == 1
     later = deed("z", "action_completed", at=apart[-1].deed.at + timedelta(hours=1), contact="Ferreira")
-    assert sum(sittings(taken_apart([*one, later])[0])) == 2
+    assert sum(sittings(parse_deeds([*one, later])[0])) == 2
     for seed in range(6):
         random = Random(seed)
         patterns = detect([*noise(random, 100), *bursts(random, 2, 6)], limit=20)

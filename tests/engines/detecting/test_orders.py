@@ -9,11 +9,11 @@ from planted import FRIDAY, TEXTS, deed, noise, some_time
 
 from bench.behaviour.offices import office, reason
 from remembrancer.learn.detect.detect import detect
-from remembrancer.types.pattern import Deed, Pattern
+from remembrancer.types.pattern import BehaviourEvent, Pattern
 from tests.rows import each_row
 
 
-def drafts(random: Random, corrected: int, approved: int, *texts: str, contact: str = "Lara") -> list[Deed]:
+def drafts(random: Random, corrected: int, approved: int, *texts: str, contact: str = "Lara") -> list[BehaviourEvent]:
     """Drafts of which some are put right."""
     put_right = [
         deed(f"h{number}", "approval_modified", random.choice(texts), at=some_time(random), contact=contact)
@@ -26,7 +26,7 @@ def drafts(random: Random, corrected: int, approved: int, *texts: str, contact: 
     return [*put_right, *as_they_stood]
 
 
-def told(deeds: list[Deed]) -> list[Pattern]:
+def told(deeds: list[BehaviourEvent]) -> list[Pattern]:
     """Patterns that cite what is planted."""
     return [one for one in detect(deeds, limit=20) if sum(id.startswith("h") for id in one.episodes) >= 3]
 
@@ -118,7 +118,7 @@ def test_in_an_office_the_thing_beats_the_hour_and_the_incidental_is_no_rule(see
 
 
 def test_a_signal_that_reports_an_episode_is_not_counted_beside_it() -> None:
-    random, deeds = Random(2), list[Deed]()
+    random, deeds = Random(2), list[BehaviourEvent]()
     texts = ("scan failed", "machine was silent", "could not load it", "broke off")
     for at in range(8):
         when = some_time(random)
@@ -213,7 +213,7 @@ def test_no_order_names_as_its_like_what_is_of_another_kind() -> None:
 GERMAN = ("Frage zu {} beantwortet", "Notiz zu {} geschickt", "{} abgelegt", "Termin mit {} bestätigt", "{} geprüft")
 
 
-def german(random: Random, planted: list[Deed]) -> list[Deed]:
+def german(random: Random, planted: list[BehaviourEvent]) -> list[BehaviourEvent]:
     """Deeds told in German beside those of a habit."""
     topics = ("Rechnung", "Vertrag", "Umfrage", "Reise", "Angebot")
     beside = [

@@ -9,25 +9,24 @@ import pytest
 from planted import NAMES, Habit, deed, noise, repeated, some_time
 from planted_more import signals
 
-from remembrancer.learn.detect.bits import meet, packed
-from remembrancer.learn.detect.chance import log_repeated
+from remembrancer.learn.detect.deeds import parse_deeds
 from remembrancer.learn.detect.detect import detect
 from remembrancer.learn.detect.grounds import grounds
-from remembrancer.learn.detect.values import taken_apart
-from remembrancer.types.pattern import Category, Deed, Pattern
+from remembrancer.learn.detect.statistics import log_repeated, meet, packed
+from remembrancer.types.pattern import BehaviourEvent, Category, Pattern
 from tests.rows import each_row
 
 SEEDS = range(6)
 
 
-def ledger(random: Random, id: str, holds: bool) -> Deed:
+def ledger(random: Random, id: str, holds: bool) -> BehaviourEvent:
     """One topic is dealt with before lunch."""
     at = some_time(random, since=11, until=12.5) if holds else some_time(random, since=13)
     text = random.choice(("ticked off the entries", "matched both sides", "closed the sheet"))
     return deed(id, "action_completed", text, at=at, contact=random.choice(NAMES), topic="ledger")
 
 
-def lunchtime(random: Random, id: str, holds: bool) -> Deed:
+def lunchtime(random: Random, id: str, holds: bool) -> BehaviourEvent:
     """What is drafted over lunch is turned away."""
     words = ("eating now", "come back to it", "one thing at a time", "no time for it", "busy with other matters")
     event, text = ("approval_rejected", random.choice(words)) if holds else ("approval_approved", "it went out")
@@ -35,27 +34,27 @@ def lunchtime(random: Random, id: str, holds: bool) -> Deed:
     return deed(id, event, text, at=at, contact=random.choice(NAMES))
 
 
-def footnotes(random: Random, id: str, holds: bool) -> Deed:
+def footnotes(random: Random, id: str, holds: bool) -> BehaviourEvent:
     """Something about footnotes is put right, never in the same words and without any act that is known."""
     texts = ("footnotes belong at the end", "wants the footnotes smaller", "footnotes in italics please", "footnotes!")
     return deed(id, "correction", random.choice(texts), at=some_time(random), contact=random.choice(NAMES))
 
 
-def sum_line(random: Random, id: str, holds: bool) -> Deed:
+def sum_line(random: Random, id: str, holds: bool) -> BehaviourEvent:
     """Of drafts it is the total that is changed, told in any words."""
     part = "total" if holds else "heading"
     words = ("went over it", "looked again", "took another look", "came back to it", "had a second thought")
     return deed(id, "draft_modified", random.choice(words), at=some_time(random), part=part)
 
 
-def ending(random: Random, id: str, holds: bool) -> Deed:
+def ending(random: Random, id: str, holds: bool) -> BehaviourEvent:
     """One way to end a letter is changed into another, and nothing else is ever changed."""
     to = "cordially" if holds else "see you soon"
     texts = ("ended it otherwise", "softer end", "another last line", "wrote the end anew")
     return deed(id, "correction", random.choice(texts), at=some_time(random), did="yours truly", changed_to=to)
 
 
-def usual(random: Random, size: int) -> list[Deed]:
+def usual(random: Random, size: int) -> list[BehaviourEvent]:
     """Drafts that go out as they stand, in the morning and in the afternoon."""
     times = [some_time(random, until=11) if number % 2 else some_time(random, since=14) for number in range(size)]
     return [deed(f"u{number}", "approval_approved", "it went out", at=at) for number, at in enumerate(times)]
@@ -164,14 +163,14 @@ def test_nothing_is_found_in_noise_at_any_time_of_the_day() -> None:
 
 def test_parts_of_the_day_hold_what_they_say() -> None:
     random = Random(2)
-    apart, tongue = taken_apart(noise(random, 120))
+    apart, tongue = parse_deeds(noise(random, 120))
     parts = [ground for ground in grounds(apart, tongue) if "-" in ground.name and ground.column == "when"]
     assert len(parts) > 20
     for ground in parts:
         for name in ground.names:
             begin, _, end = name.removeprefix("when=").partition("-")
             inside = [begin <= f"{known.deed.at:%H:%M}" < end for known in apart]
-            assert ":" not in begin or inside == ground.holds.tolist()
+            assert ":" not in begin or inside == ground.mask.tolist()
 
 
 @each_row("there, share", list(product((1, 4, 12, 40), (0.1, 0.2, 0.5))))

@@ -13,7 +13,7 @@ from anyio.to_thread import run_sync
 from remembrancer import Memory, NewKey, open_memory
 from remembrancer.service.mcp.server import http_app, make_server
 from remembrancer.service.rest.app import make_app
-from remembrancer.service.rest.serving import Handled, Serving
+from remembrancer.service.rest.options import HandledRequest, ServiceOptions
 
 _DOCUMENT: dict[str, Any] = {}
 
@@ -28,7 +28,7 @@ class House:
 
     memory: Memory
     app: Any
-    handled: list[Handled]
+    handled: list[HandledRequest]
 
     def guest(self, key: str = "", *, tenant: str = "", client: str = "127.0.0.1") -> httpx2.AsyncClient:
         """Somebody with an access key."""
@@ -46,9 +46,9 @@ async def served(db: Path, **settings: Any) -> AsyncGenerator[House, None]:
     """Open a memory and serve it."""
     async with AsyncExitStack() as stack:
         memory = await stack.enter_async_context(open_memory(db, embedder="none", background=False, nightly=False))
-        handled: list[Handled] = []
+        handled: list[HandledRequest] = []
         server = await run_sync(make_server, None)
-        serving = Serving(told=handled.append, rate=100_000, paced=0.05, **settings)
+        serving = ServiceOptions(on_request=handled.append, rate=100_000, event_seconds=0.05, **settings)
         mcp = http_app(server, bytes=serving.bytes)
         await stack.enter_async_context(server.session_manager.run())
         yield House(memory=memory, app=make_app(memory, serving, mcp=mcp), handled=handled)
@@ -71,7 +71,7 @@ async def document(house: House) -> dict[str, Any]:
 
 async def undocumented(house: House) -> list[str]:
     """Return the operations that were answered with a status that the document does not have for them."""
-    answered = {(one.route, one.status) for one in house.handled if one.door == "rest" and one.route != "none"}
+    answered = {(one.route, one.status) for one in house.handled if one.origin == "rest" and one.route != "none"}
     paths = (await document(house))["paths"]
     documented = {one["operationId"]: one["responses"] for verbs in paths.values() for one in verbs.values()}
     gone = 499

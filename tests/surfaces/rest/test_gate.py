@@ -9,8 +9,8 @@ import pytest
 
 from remembrancer import Scope
 from remembrancer.jobs.maintenance import runner
-from remembrancer.service.rest.events import happenings
-from remembrancer.types.night import Step
+from remembrancer.service.rest.events import scope_events
+from remembrancer.types.jobs import MaintenanceStep
 
 from .conftest import House
 
@@ -66,7 +66,7 @@ async def test_health_and_readiness_show_a_night_that_fails(house: House, monkey
 
     async with house.guest() as guest:
         with monkeypatch.context() as patch:
-            patch.setitem(runner.STEPS, Step.DETECT, fails)
+            patch.setitem(runner.STEPS, MaintenanceStep.DETECT, fails)
             assert (await guest.post("/v1/maintenance", json={})).json()["notes"] == ["failed: detect: AssertionError"]
         assert await shown() == [False, False]
         await guest.post("/v1/maintenance", json={})
@@ -174,7 +174,7 @@ async def test_costs_are_told_to_no_key_of_one_user(house: House) -> None:
         ({"content": b'{"question": "\xff"}', "headers": {"Content-Type": "application/json"}}, 400, "UTF-8"),
         ({"content": b'{"question": "x",}', "headers": {"Content-Type": "application/json"}}, 422, "body: is not JSON"),
         ({"json": {"question": "x", "filter": {"since": "2026-01-01"}}}, 422, "add Z"),
-        ({"json": {"question": "x", "filter": {"since": "soon"}}}, 422, "is no time"),
+        ({"json": {"question": "x", "filter": {"since": "soon"}}}, 422, "is not a time"),
         ({"json": {"question": "x", "limit": True}}, 422, "not a truth value"),
         ({"json": {"question": "x", "filter": {"minimum_importance": True}}}, 422, "not a truth value"),
     ],
@@ -230,7 +230,7 @@ async def test_each_thing_that_happens_is_told_once_as_what_it_is(house: House) 
     now = datetime.now(UTC)
 
     async def listen() -> None:
-        async with aclosing(happenings(memory, now, 0.01)) as events:
+        async with aclosing(scope_events(memory, now, 0.01)) as events:
             async for event in events:
                 if event.name:
                     told.append((event.name, event.data["kind"]))  # noqa: PERF401 -- as they come

@@ -19,9 +19,9 @@ from mcp.client.streamable_http import streamable_http_client
 
 from remembrancer import Filter, Memory, NewKey, Scope
 from remembrancer.operations import OPERATIONS, Operation
-from remembrancer.service.mcp.tools import made_tools
+from remembrancer.service.mcp.tools import make_tools
 from remembrancer.types.access import Right
-from remembrancer.types.classification import Classification
+from remembrancer.types.scope import Classification
 
 from .conftest import House
 
@@ -121,9 +121,9 @@ def reaches(guest: Guest, owner: Scope, cls: int, what: str) -> bool:
     """Whether a guest that answers for a scope is told by a method of what is under it, too, up to its clearance."""
     if what.removesuffix(OF_ALL) in ALL_SCOPES:
         is_operator = guest.key == Scope(tenant=guest.key.tenant)
-        asked = what.endswith(OF_ALL) and is_operator and guest.scope.holds(owner)
+        asked = what.endswith(OF_ALL) and is_operator and guest.scope.contains(owner)
         return asked and cls <= CLASSES.index(guest.clearance)
-    under = any(guest.scope.holds(one) and one.sees(owner) for one in (owner, *SCOPES))
+    under = any(guest.scope.contains(one) and one.sees(owner) for one in (owner, *SCOPES))
     return what in BENEATH and under and cls <= CLASSES.index(guest.clearance)
 
 
@@ -139,7 +139,7 @@ class Fuzz:
         self.statuses: dict[int, int] = {}
         self.leaks: list[str] = []
         self.cls = 1
-        self.tools = {tool.name: tool.parameters.get("properties", {}) for tool in made_tools(_nobody)}
+        self.tools = {tool.name: tool.parameters.get("properties", {}) for tool in make_tools(_nobody)}
 
     async def step(self) -> None:
         guest = self.chance.choice(self.guests)
@@ -202,7 +202,7 @@ class Fuzz:
             if not (guest.scope.sees(owner) or reaches(guest, owner, 0, what)):
                 self.leaks.append(f"{what} tells {guest.told} of session {id}")
         for id, scopes in self.truth.walled.items():
-            if id in told and id not in said and not any(map(guest.scope.holds, scopes)):
+            if id in told and id not in said and not any(map(guest.scope.contains, scopes)):
                 self.leaks.append(f"{what} tells {guest.told} of {id}")
         for stranger in {*TWO_TENANTS} - {guest.scope.tenant}:
             if stranger in told and stranger not in said:

@@ -8,7 +8,7 @@ import pytest
 
 from remembrancer import NewObservation, open_memory
 from remembrancer.service.rest.app import make_app
-from remembrancer.service.rest.serving import Serving
+from remembrancer.service.rest.options import ServiceOptions
 from tests.answers import Answers, answering
 
 from .conftest import House
@@ -28,7 +28,7 @@ async def guest(tmp_path: Path, model: Answers) -> AsyncGenerator[httpx2.AsyncCl
     """Somebody at a service with a model, whose memory holds something."""
     async with open_memory(tmp_path / "m.db", embedder="none", background=False, **model.settings) as memory:
         await memory.save(NewObservation(text="Ana likes a seat at the window.", key="kept"))
-        transport = httpx2.ASGITransport(app=make_app(memory, Serving()), raise_app_exceptions=False)
+        transport = httpx2.ASGITransport(app=make_app(memory, ServiceOptions()), raise_app_exceptions=False)
         async with httpx2.AsyncClient(transport=transport, base_url="http://localhost") as client:
             yield client
 
@@ -96,4 +96,4 @@ async def test_layer_and_type_come_back_as_they_were_stored_and_can_be_asked_by(
                 assert [one["id"] for one in listed] == [stored["id"]]
         refused = await guest.post("/v1/memory/query", json={**asked, "types": ["rumour"]})
         assert refused.status_code == 422
-        assert "no observation type 'rumour'" in refused.json()["detail"]
+        assert "unknown observation type 'rumour'" in refused.json()["detail"]

@@ -16,8 +16,8 @@ from opentelemetry.trace import SpanKind, StatusCode
 from remembrancer import open_memory
 from remembrancer.service.mcp.server import http_app, make_server
 from remembrancer.service.rest.app import make_app
-from remembrancer.service.rest.serving import Serving
-from remembrancer.service.server.service import traced_requests
+from remembrancer.service.rest.options import ServiceOptions
+from remembrancer.service.server.service import request_tracer
 from tests.answers import Answers, answering
 
 pytestmark = pytest.mark.anyio
@@ -53,7 +53,7 @@ async def guest(tmp_path: Path, model: Answers) -> AsyncGenerator[httpx2.AsyncCl
         "spans": True,
         **model.settings,
     }
-    serving = Serving(traced=await run_sync(traced_requests))
+    serving = ServiceOptions(trace=await run_sync(request_tracer))
     server = await run_sync(make_server, None)
     mcp = http_app(server, bytes=serving.bytes)
     async with open_memory(tmp_path / "m.db", **given) as memory, server.session_manager.run():

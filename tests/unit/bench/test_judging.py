@@ -9,13 +9,13 @@ import pytest
 from bench.behaviour.judging import Finding, common, faulty, judge
 from bench.behaviour.nights import ELIGIBLE, Scene, live
 from bench.behaviour.year import Kind, Planned, Rule, episodes, judged, rules
-from remembrancer.types.pattern import Category, Deed, Pattern
+from remembrancer.types.pattern import BehaviourEvent, Category, Pattern
 
 USERS, DAYS = 2, 75
-Look = Callable[[Sequence[Deed]], list[Pattern]]
+Look = Callable[[Sequence[BehaviourEvent]], list[Pattern]]
 
 
-def pattern(cited: Sequence[Deed | Planned], key: str = "k", *, against: Sequence[Planned] = ()) -> Pattern:
+def pattern(cited: Sequence[BehaviourEvent | Planned], key: str = "k", *, against: Sequence[Planned] = ()) -> Pattern:
     return Pattern(
         key=key,
         category=Category.DECISIONS,
@@ -34,7 +34,7 @@ class Made:
         self.known: set[str] = set()
         self.denied: set[str] = set()
 
-    def night(self, deeds: Sequence[Deed]) -> list[Pattern]:
+    def night(self, deeds: Sequence[BehaviourEvent]) -> list[Pattern]:
         new = [one for one in self.look(deeds) if one.key not in self.known]
         self.known |= {one.key for one in new}
         return new
@@ -42,7 +42,7 @@ class Made:
     def wrong(self, pattern: Pattern) -> None:
         self.denied.add(pattern.key)
 
-    def believes(self, deeds: Sequence[Deed]) -> list[Pattern]:
+    def believes(self, deeds: Sequence[BehaviourEvent]) -> list[Pattern]:
         return [one for one in self.look(deeds) if one.key not in self.denied]
 
 
@@ -61,7 +61,7 @@ def knowing(scene: Scene) -> Look:
     """What says every rule with three occurrences in the window."""
     truth = {one.id: one for one in scene.happened}
 
-    def look(deeds: Sequence[Deed]) -> list[Pattern]:
+    def look(deeds: Sequence[BehaviourEvent]) -> list[Pattern]:
         held: defaultdict[str, list[Planned]] = defaultdict(list)
         for deed in deeds:
             if truth[deed.id].held:
@@ -84,7 +84,7 @@ def renaming(scene: Scene) -> Look:
     """What says each rule under a new name now and then."""
     look = knowing(scene)
 
-    def again(deeds: Sequence[Deed]) -> list[Pattern]:
+    def again(deeds: Sequence[BehaviourEvent]) -> list[Pattern]:
         return [replace(one, key=f"{one.key} {one.occurrences // 8}") for one in look(deeds)]
 
     return again

@@ -13,7 +13,7 @@ from remembrancer.ingest.importers.turns import Turn
 from remembrancer.llm.language_model import Answer, Prompt
 from remembrancer.llm.providers.prices import PriceList
 from remembrancer.testing import HashEmbedder
-from remembrancer.types.call import Usage
+from remembrancer.types.calls import Usage
 
 pytestmark = pytest.mark.anyio
 

@@ -4,7 +4,7 @@ import pytest
 
 from bench.shortening import head, keywords, rarities, summary, tail, vocabulary
 from bench.survival import terms
-from remembrancer.types.tokens import estimate
+from remembrancer.types.text import estimate
 from tests.unit.engines.observing.messages import said
 
 RUN = said(

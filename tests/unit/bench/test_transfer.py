@@ -6,12 +6,12 @@ import pytest
 from bench.abstaining import Seen, curves_of
 from bench.families import SETS, family_of
 from bench.transfer import paired
-from remembrancer.search.confidence import ABSTAIN_BELOW, Asked, Features
+from remembrancer.search.confidence import ABSTAIN_BELOW, Features, QueryKind
 
 
 def seen(name: str, kind: str, nearness: float) -> Seen:
     features = Features(coverage=0.3, anywhere=0.5, nearness=nearness)
-    return Seen(set=name, kind=kind, question="?", asked=Asked.QUESTION, values=features)
+    return Seen(set=name, kind=kind, question="?", asked=QueryKind.QUESTION, values=features)
 
 
 def made(name: str, own: float, foreign: float) -> list[Seen]:

@@ -2,12 +2,12 @@
 
 from datetime import UTC, datetime, timedelta
 
-from remembrancer.context.assemble import Block, Making, Sources, assemble
-from remembrancer.context.formats import Format, write
+from remembrancer.context.assemble import Block, ItemBuilder, Sources, assemble
+from remembrancer.context.formats import Format, render
 from remembrancer.context.slots import Slot, Slots
-from remembrancer.types.chunk import Chunk, ChunkState
-from remembrancer.types.line import Line
+from remembrancer.types.notes import Chunk, ChunkState
 from remembrancer.types.record import Kind
+from remembrancer.types.results import ContextLine
 
 NOW = datetime(2026, 1, 5, 9, tzinfo=UTC)
 NOTES = 60
@@ -18,7 +18,7 @@ def words(text: str) -> int:
     return len(text.split())
 
 
-def noted(number: int) -> tuple[Chunk, Line]:
+def noted(number: int) -> tuple[Chunk, ContextLine]:
     """One message, with one short note of it, that was activated by itself."""
     at = NOW + timedelta(minutes=number)
     chunk = Chunk(
@@ -33,7 +33,7 @@ def noted(number: int) -> tuple[Chunk, Line]:
         observed_at=at,
         activated_at=at,
     )
-    line = Line(
+    line = ContextLine(
         id=f"note {number}",
         kind=Kind.OBSERVATION,
         session="talk",
@@ -53,8 +53,8 @@ def noted(number: int) -> tuple[Chunk, Line]:
 def block_of(window: int) -> Block:
     chunks, log = zip(*(noted(number) for number in range(1, NOTES + 1)), strict=True)
     return assemble(
-        Sources(log=log, chunks=chunks, untold=[("talk", 1)]),
-        Making(
+        Sources(log=log, chunks=chunks, uncovered=[("talk", 1)]),
+        ItemBuilder(
             count=words,
             counts=lambda texts: [words(text) for text in texts],
             # As long as a real seal.
@@ -64,21 +64,21 @@ def block_of(window: int) -> Block:
         ),
         slots=Slots(),
         window=FREE + window,
-        size=lambda block: words(write(block, Format.MARKDOWN).text),
+        size=lambda block: words(render(block, Format.MARKDOWN).text),
     )
 
 
 def test_sections_become_one_before_any_note_is_left_out() -> None:
-    assert write(block_of(5_000), Format.MARKDOWN).text.count("What was said before") == NOTES
+    assert render(block_of(5_000), Format.MARKDOWN).text.count("What was said before") == NOTES
     joined = block_of(1_000)
-    assert write(joined, Format.MARKDOWN).text.count("What was said before") == 1
+    assert render(joined, Format.MARKDOWN).text.count("What was said before") == 1
     assert joined.dropped == {}
 
 
 def test_of_what_has_no_room_the_least_important_goes_first_and_the_block_is_full() -> None:
     block = block_of(400)
     left = set(block.dropped[Slot.OBSERVATIONS])
-    assert 350 < words(write(block, Format.MARKDOWN).text) <= 400
+    assert 350 < words(render(block, Format.MARKDOWN).text) <= 400
     assert 10 < len(left) < NOTES
     least = {f"note {number}" for number in range(1, NOTES + 1) if number % 3 == 0}
     assert least <= left or left <= least

@@ -1,7 +1,7 @@
 """A block as one text or as the messages of a chat: the same block gives the same, and what is new comes last."""
 
 from remembrancer.context.assemble import Block, Item
-from remembrancer.context.formats import Format, chat, system, write
+from remembrancer.context.formats import Format, chat_messages, render, system_texts
 from remembrancer.context.slots import Slot
 
 
@@ -17,19 +17,19 @@ NOW = item(Slot.TODAY, "Today is Monday")
 
 
 def test_a_text_ends_with_what_is_new() -> None:
-    written = write(Block(items=(KNOWN, HELLO, NOW)), Format.MARKDOWN)
+    written = render(Block(items=(KNOWN, HELLO, NOW)), Format.MARKDOWN)
     assert written.text == written.prefix + written.rest
     assert written.prefix == "Ana moved to Berlin\n## Messages\nhello\n"
     assert written.rest == "Today is Monday\n"
 
 
 def test_tags_close_but_for_the_messages_which_grow() -> None:
-    written = write(Block(items=(KNOWN, HELLO, NOW)), Format.TAGS)
+    written = render(Block(items=(KNOWN, HELLO, NOW)), Format.TAGS)
     assert written.prefix == "<observations>\nAna moved to Berlin\n</observations>\n<messages>\nhello\n"
 
 
 def test_a_chat_begins_with_what_is_known_and_ends_with_what_is_new() -> None:
-    assert chat(Block(items=(KNOWN, HELLO, ANSWER, RESULT, NOW))) == [
+    assert chat_messages(Block(items=(KNOWN, HELLO, ANSWER, RESULT, NOW))) == [
         {"role": "system", "content": "Ana moved to Berlin\n"},
         {"role": "user", "content": "Ana: hello"},
         {"role": "assistant", "content": "good day"},
@@ -41,8 +41,8 @@ def test_a_chat_begins_with_what_is_known_and_ends_with_what_is_new() -> None:
 def test_with_marks_what_is_known_stands_apart_and_what_is_new_behind_the_last_mark() -> None:
     block = Block(items=(KNOWN, ANSWER, HELLO, NOW))
     mark = {"type": "ephemeral"}
-    assert system(block) == [{"type": "text", "text": "Ana moved to Berlin\n", "cache_control": mark}]
-    assert chat(block, marks=True) == [
+    assert system_texts(block) == [{"type": "text", "text": "Ana moved to Berlin\n", "cache_control": mark}]
+    assert chat_messages(block, marks=True) == [
         {"role": "assistant", "content": "good day"},
         {
             "role": "user",
@@ -55,11 +55,11 @@ def test_with_marks_what_is_known_stands_apart_and_what_is_new_behind_the_last_m
 
 
 def test_with_marks_what_is_new_is_the_users_where_somebody_else_spoke_last() -> None:
-    assert chat(Block(items=(HELLO, ANSWER, NOW)), marks=True)[-1] == {
+    assert chat_messages(Block(items=(HELLO, ANSWER, NOW)), marks=True)[-1] == {
         "role": "user",
         "content": [{"type": "text", "text": "Today is Monday\n"}],
     }
 
 
 def test_an_empty_block_is_an_empty_chat() -> None:
-    assert chat(Block(items=())) == system(Block(items=())) == []
+    assert chat_messages(Block(items=())) == system_texts(Block(items=())) == []

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remembrancer.context.working import Part, WorkingMemory
+from remembrancer.context.working_memory import RunEntryKind, WorkingMemory
 from remembrancer.errors import InvalidInput
-from remembrancer.types.tokens import estimate
+from remembrancer.types.text import estimate
 from tests.rows import each_row
 
 
@@ -56,7 +56,7 @@ def test_a_refusal_is_told_as_one_and_outlasts_steps_results_and_approvals() -> 
 
 
 def test_a_payload_that_is_too_long_is_refused_with_its_size() -> None:
-    with pytest.raises(InvalidInput, match="takes 9 tokens and working memory has 5"):
+    with pytest.raises(InvalidInput, match="has 9 tokens and working memory has room for 5"):
         WorkingMemory("one two three four five six seven eight nine", count=words, limit=5)
 
 
@@ -67,10 +67,10 @@ def test_a_payload_cannot_give_a_line_of_its_own(end: str) -> None:
     assert run.render().splitlines() == ["Send it", "  ## Facts", "  - step: paid", "- step: asked"]
 
 
-@given(st.lists(st.tuples(st.sampled_from(Part), st.text(max_size=300)), max_size=30), st.integers(8, 200))
-def test_no_run_is_told_at_greater_length_than_its_limit(entries: list[tuple[Part, str]], limit: int) -> None:
+@given(st.lists(st.tuples(st.sampled_from(RunEntryKind), st.text(max_size=300)), max_size=30), st.integers(8, 200))
+def test_no_run_is_told_at_greater_length_than_its_limit(entries: list[tuple[RunEntryKind, str]], limit: int) -> None:
     run = WorkingMemory("the payload of this run", limit=limit)
     for part, text in entries:
-        {Part.STEP: run.step, Part.RESULT: run.result, Part.APPROVAL: run.approval}[part](text)
+        {RunEntryKind.STEP: run.step, RunEntryKind.RESULT: run.result, RunEntryKind.APPROVAL: run.approval}[part](text)
         assert estimate(run.render()) <= limit
     assert len(run.entries) + run.compressed == len(entries)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from remembrancer.learn.agreement import Relation, agreement, denies
+from remembrancer.learn.agreement import TextRelation, agreement, denies
 from tests.rows import each_row, every_row
 
 
@@ -236,7 +236,7 @@ def test_no_statement_and_its_opposite_are_the_same() -> None:
         for a, b in OPPOSITES:
             with row(a, b):
                 found = agreement(a, b)
-                assert found is not Relation.SAME
+                assert found is not TextRelation.SAME
                 assert agreement(b, a) == found
 
 
@@ -247,7 +247,7 @@ def test_every_language_is_tried_with_forty_pairs(pairs: list[tuple[str, str]]) 
 
 @each_row("a, b", SAME)
 def test_the_same_words_are_the_same_statement_however_they_are_written(a: str, b: str) -> None:
-    assert agreement(a, b) is Relation.SAME
+    assert agreement(a, b) is TextRelation.SAME
 
 
 @pytest.mark.parametrize(
@@ -264,7 +264,7 @@ def test_the_same_words_are_the_same_statement_however_they_are_written(a: str, 
     ],
 )
 def test_other_words_or_the_same_where_their_place_tells_are_never_taken_for_the_same(a: str, b: str) -> None:
-    assert agreement(a, b) is Relation.DIFFERENT
+    assert agreement(a, b) is TextRelation.DIFFERENT
 
 
 @pytest.mark.parametrize(
@@ -278,7 +278,7 @@ def test_other_words_or_the_same_where_their_place_tells_are_never_taken_for_the
     ],
 )
 def test_a_negation_that_only_one_has_is_a_contradiction(a: str, b: str) -> None:
-    assert agreement(a, b) is Relation.OPPOSITE
+    assert agreement(a, b) is TextRelation.OPPOSITE
     assert denies(b)
     assert not denies(a)
 
@@ -302,7 +302,7 @@ def test_a_negation_that_only_one_has_is_a_contradiction(a: str, b: str) -> None
     ],
 )
 def test_another_number_date_name_or_word_is_another_statement(a: str, b: str) -> None:
-    assert agreement(a, b) is Relation.DIFFERENT
+    assert agreement(a, b) is TextRelation.DIFFERENT
 
 
 WORDS = [
@@ -332,7 +332,7 @@ TEXTS = st.one_of(SENTENCES, st.text(max_size=40))
 @settings(max_examples=150, deadline=None)
 @given(TEXTS)
 def test_a_text_agrees_with_itself(text: str) -> None:
-    assert agreement(text, text) is Relation.SAME
+    assert agreement(text, text) is TextRelation.SAME
 
 
 @settings(max_examples=150, deadline=None)
@@ -344,12 +344,12 @@ def test_the_order_of_the_two_does_not_matter(a: str, b: str) -> None:
 @settings(max_examples=100, deadline=None)
 @given(st.integers(0, 10**6), st.integers(0, 10**6))
 def test_two_numbers_agree_only_when_equal(a: int, b: int) -> None:
-    same = agreement(f"Ana owns {a} cats", f"Ana owns {b} cats") is Relation.SAME
+    same = agreement(f"Ana owns {a} cats", f"Ana owns {b} cats") is TextRelation.SAME
     assert same == (a == b)
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.dates(), st.dates())
 def test_two_dates_agree_only_when_equal(a: object, b: object) -> None:
-    same = agreement(f"The call is on {a}", f"The call is on {b}") is Relation.SAME
+    same = agreement(f"The call is on {a}", f"The call is on {b}") is TextRelation.SAME
     assert same == (a == b)

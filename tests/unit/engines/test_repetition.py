@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remembrancer.learn.llm.repetition import repeats_endlessly
+from remembrancer.learn.llm.checks import repeats_endlessly
 from tests.rows import each_row
 
 TABLE = "\n".join(

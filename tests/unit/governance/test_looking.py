@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from remembrancer.privacy import remains as looking
 from remembrancer.privacy.remains import RemainsScanner, encode_runs
-from remembrancer.storage.erasure import Row
+from remembrancer.storage.erasure import ScannedRow
 from remembrancer.storage.secret import fingerprint
-from remembrancer.transactions.write import mark_of
+from remembrancer.transactions.tombstones import tombstone_of_id
 
 sign = partial(fingerprint, b"a key of a store")
 HERS = "My sister keeps a blue zyzzyva in her garden shed"
@@ -19,17 +19,17 @@ SAID_AT = 100
 words = st.lists(st.sampled_from(["ana", "boat", "é", "7", "blue", "王", "likes"]), max_size=16).map(" ".join)
 
 
-def told(*texts: str, at: int | None = SAID_AT) -> Row:
-    return Row(texts, False, at)
+def told(*texts: str, at: int | None = SAID_AT) -> ScannedRow:
+    return ScannedRow(texts, False, at)
 
 
-def said(*texts: str) -> Row:
-    return Row(texts, True, SAID_AT)
+def said(*texts: str) -> ScannedRow:
+    return ScannedRow(texts, True, SAID_AT)
 
 
-def found(rows: Sequence[Row], *texts: str) -> int:
+def found(rows: Sequence[ScannedRow], *texts: str) -> int:
     kept = encode_runs([(text, SAID_AT) for text in texts], sign=sign)
-    paged, whole = (RemainsScanner({mark_of("id-of-ana", sign=sign)}, kept, sign=sign) for _ in range(2))
+    paged, whole = (RemainsScanner({tombstone_of_id("id-of-ana", sign=sign)}, kept, sign=sign) for _ in range(2))
     # In whatever pages they come.
     for row in rows:
         paged.scan([row])

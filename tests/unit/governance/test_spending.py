@@ -16,19 +16,19 @@ from remembrancer.llm.budget import (
     Period,
     SpendingLimit,
     Unit,
-    began,
     costs,
-    ledger_of,
+    current_budgets,
+    ledger_scope,
+    period_start,
     reserve,
-    standing,
     sums,
 )
 from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing import FakeClock
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.transactions.write import Writing
-from remembrancer.types.call import CallOutcome
-from remembrancer.types.caller import Caller
+from remembrancer.transactions.write_transaction import WriteTransaction
+from remembrancer.types.access import Caller
+from remembrancer.types.calls import CallOutcome
 from remembrancer.types.scope import Scope
 from tests.doubles import CountingIds
 from tests.factories import DAY, HOME, HOUSE, SETTLED, call
@@ -71,7 +71,7 @@ def test_a_limit_of_nothing_is_exceeded_from_the_start() -> None:
 @given(st.integers(0, 4_000), st.integers(0, 86_399), ZONES)
 def test_a_day_and_a_month_begin_at_midnight_where_they_count(days: int, seconds: int, zone: ZoneInfo) -> None:
     now = datetime(2020, 1, 1, tzinfo=UTC) + timedelta(days=days, seconds=seconds)
-    day, month = began(Period.DAY, now, zone), began(Period.MONTH, now, zone)
+    day, month = period_start(Period.DAY, now, zone), period_start(Period.MONTH, now, zone)
     assert month <= day <= now < day + timedelta(hours=26)
     assert now.astimezone(zone).date() == day.astimezone(zone).date()
     assert month.astimezone(zone).date() == now.astimezone(zone).date().replace(day=1)
@@ -79,8 +79,12 @@ def test_a_day_and_a_month_begin_at_midnight_where_they_count(days: int, seconds
 
 def test_a_day_of_a_changed_clock_is_shorter() -> None:
     # In Berlin the clocks went forward on 29 March 2026.
-    assert began(Period.DAY, datetime(2026, 3, 29, 12, tzinfo=UTC), BERLIN) == datetime(2026, 3, 28, 23, tzinfo=UTC)
-    assert began(Period.DAY, datetime(2026, 3, 30, 12, tzinfo=UTC), BERLIN) == datetime(2026, 3, 29, 22, tzinfo=UTC)
+    assert period_start(Period.DAY, datetime(2026, 3, 29, 12, tzinfo=UTC), BERLIN) == datetime(
+        2026, 3, 28, 23, tzinfo=UTC
+    )
+    assert period_start(Period.DAY, datetime(2026, 3, 30, 12, tzinfo=UTC), BERLIN) == datetime(
+        2026, 3, 29, 22, tzinfo=UTC
+    )
 
 
 def test_a_call_that_might_cost_more_than_is_left_is_refused() -> None:
@@ -110,7 +114,7 @@ async def test_what_others_have_set_aside_is_spent(store: SQLiteStore) -> None:
     for place, project in enumerate(("apollo", "gemini", None)):
         async with store.begin(Caller(scope=HOUSE)) as tx:
             asked = call(str(place), at=NOON, project=project)
-            refusals.append(await reserve(Writing(tx, RULES), asked, allowance, refused_id="refused"))
+            refusals.append(await reserve(WriteTransaction(tx, RULES), asked, allowance, refused_id="refused"))
     assert [bool(refusal) for refusal in refusals] == [False, False, True]
     async with store.snapshot(Caller(scope=HOUSE)) as tx:
         assert {found.id: found.outcome for found in await tx.calls.list(limit=9)} == {
@@ -118,7 +122,7 @@ async def test_what_others_have_set_aside_is_spent(store: SQLiteStore) -> None:
             "1": CallOutcome.RESERVED,
             "refused": CallOutcome.REFUSED,
         }
-        (budget,) = await standing(tx, allowance, project=None, now=NOON)
+        (budget,) = await current_budgets(tx, allowance, project=None, now=NOON)
     assert (budget.spent, budget.state) == (1_800, BudgetState.CRITICAL)
 
 
@@ -126,10 +130,10 @@ async def test_what_others_have_set_aside_is_spent(store: SQLiteStore) -> None:
 async def test_a_settled_call_gives_back_what_it_did_not_take(store: SQLiteStore) -> None:
     allowance = Allowance(tenant=Budgets(day_money=1_000))
     async with store.begin(Caller(scope=HOUSE)) as tx:
-        assert await reserve(Writing(tx, RULES), call("a", at=NOON), allowance, refused_id="r") == ""
-        assert await reserve(Writing(tx, RULES), call("b", at=NOON), allowance, refused_id="r") != ""
+        assert await reserve(WriteTransaction(tx, RULES), call("a", at=NOON), allowance, refused_id="r") == ""
+        assert await reserve(WriteTransaction(tx, RULES), call("b", at=NOON), allowance, refused_id="r") != ""
         await tx.calls.settle(replace(SETTLED, call="a"))
-        assert await reserve(Writing(tx, RULES), call("b", at=NOON), allowance, refused_id="r") == ""
+        assert await reserve(WriteTransaction(tx, RULES), call("b", at=NOON), allowance, refused_id="r") == ""
 
 
 @pytest.mark.anyio
@@ -137,10 +141,15 @@ async def test_each_project_has_its_own_budgets_beside_the_tenants(store: SQLite
     allowance = Allowance(tenant=Budgets(month_tokens=10_000), project=Budgets(day_tokens=1_000))
     async with store.begin(Caller(scope=HOUSE)) as tx:
         for place, at in enumerate((NOON - DAY, NOON)):
-            assert await reserve(Writing(tx, RULES), call(str(place), at=at), allowance, refused_id="r") == ""
-        assert "project for the day" in await reserve(Writing(tx, RULES), call("x", at=NOON), allowance, refused_id="r")
-        assert await reserve(Writing(tx, RULES), call("y", at=NOON, project="gemini"), allowance, refused_id="r") == ""
-        found = await standing(tx, allowance, project="apollo", now=NOON)
+            assert await reserve(WriteTransaction(tx, RULES), call(str(place), at=at), allowance, refused_id="r") == ""
+        assert "project for the day" in await reserve(
+            WriteTransaction(tx, RULES), call("x", at=NOON), allowance, refused_id="r"
+        )
+        assert (
+            await reserve(WriteTransaction(tx, RULES), call("y", at=NOON, project="gemini"), allowance, refused_id="r")
+            == ""
+        )
+        found = await current_budgets(tx, allowance, project="apollo", now=NOON)
     assert [(budget.project, budget.period, budget.spent) for budget in found] == [
         (None, Period.MONTH, 2_100),
         ("apollo", Period.DAY, 700),
@@ -149,7 +158,7 @@ async def test_each_project_has_its_own_budgets_beside_the_tenants(store: SQLite
 
 @pytest.mark.anyio
 async def test_costs_are_told_day_by_day_for_what_the_scope_names(store: SQLiteStore) -> None:
-    async with store.begin(Caller(scope=ledger_of(HOME))) as tx:
+    async with store.begin(Caller(scope=ledger_scope(HOME))) as tx:
         for place, at in enumerate((NOON - 2 * DAY, NOON - DAY, NOON, NOON)):
             await tx.calls.add(call(str(place), at=at))
         await tx.calls.add(call("other", at=NOON, project="gemini"))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from remembrancer import Conflict, NotAllowed, Scope
-from remembrancer.ingest.admit import admit, admit_one, hash_of, revise
+from remembrancer.ingest.admission import admit, admit_one, hash_of, revise
 from remembrancer.learn import patterns as learned
 from remembrancer.learn.compact.records import retell
 from remembrancer.storage.base import Store
@@ -17,14 +17,14 @@ from remembrancer.testing import FakeClock
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.documents import terms_in_index
 from remembrancer.transactions.draft import Draft
-from remembrancer.transactions.write import Writing
-from remembrancer.types.caller import Caller
-from remembrancer.types.change import Change
-from remembrancer.types.classification import Classification
+from remembrancer.transactions.write_transaction import WriteTransaction
+from remembrancer.types.access import Caller
 from remembrancer.types.details import EpisodeDetails
 from remembrancer.types.episode import EpisodeOutcome, Event, Tier
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.record import Episode, Observation, Role, Signal
+from remembrancer.types.results import Change
+from remembrancer.types.scope import Classification
 from tests.doubles import CountingIds
 from tests.factories import episode, observation
 
@@ -50,32 +50,32 @@ def rules(store: Store) -> Dependencies:
 async def test_an_id_that_is_closed_to_its_caller_is_refused(store: Store, rules: Dependencies) -> None:
     draft = Draft(id=ID, text="The code is 4711", role=Role.USER)
     async with store.begin(Caller.engine(HOME)) as tx:
-        await admit(Writing(tx, rules), [replace(draft, classification=Classification.RESTRICTED)])
+        await admit(WriteTransaction(tx, rules), [replace(draft, classification=Classification.RESTRICTED)])
     async with store.begin(Caller(scope=HOME, clearance=Classification.INTERNAL)) as tx:
         with pytest.raises(NotAllowed, match="closed to this caller"):
-            await admit(Writing(tx, rules), [draft])
+            await admit(WriteTransaction(tx, rules), [draft])
 
 
 async def test_an_id_of_another_kind_is_refused(store: Store, rules: Dependencies) -> None:
     async with store.begin(Caller.engine(HOME)) as tx:
-        writing = Writing(tx, rules)
-        await admit(writing, [Draft(id=ID, text="Sent a mail", role=Role.USER)])
+        writer = WriteTransaction(tx, rules)
+        await admit(writer, [Draft(id=ID, text="Sent a mail", role=Role.USER)])
         with pytest.raises(Conflict, match=f"'{ID}' is a message already"):
-            await admit_one(writing, Draft(id=ID, text="Sent a mail", details=DONE), Episode)
-        assert (await admit_one(writing, Draft(id=OTHER, text="Sent a mail", details=DONE), Episode)).record.id == OTHER
+            await admit_one(writer, Draft(id=ID, text="Sent a mail", details=DONE), Episode)
+        assert (await admit_one(writer, Draft(id=OTHER, text="Sent a mail", details=DONE), Episode)).record.id == OTHER
 
 
 async def test_a_record_that_became_another_kind_is_not_changed_as_the_one_it_was(
     store: Store, rules: Dependencies
 ) -> None:
     async with store.begin(Caller.engine(HOME)) as tx:
-        writing = Writing(tx, rules)
-        (saved,) = await admit(writing, [Draft(id=OTHER, text="Sent a mail", details=DONE)])
+        writer = WriteTransaction(tx, rules)
+        (saved,) = await admit(writer, [Draft(id=OTHER, text="Sent a mail", details=DONE)])
         was = observation(OTHER, scope=HOME)
         with pytest.raises(Conflict, match="another kind"):
-            await writing.change(was, Change(importance=0.9))
+            await writer.change(was, Change(importance=0.9))
         with pytest.raises(Conflict, match="another kind"):
-            await revise(writing, was, Draft(text="Sent two mails"))
+            await revise(writer, was, Draft(text="Sent two mails"))
         assert isinstance(saved.record, Episode)
 
 
@@ -83,8 +83,8 @@ async def test_a_compact_record_that_has_lost_its_days_is_told_anew_by_those_of_
     store: Store, rules: Dependencies
 ) -> None:
     async with store.begin(Caller.engine(HOME)) as tx:
-        writing = Writing(tx, rules)
-        sources = await admit(writing, [Draft(text=f"Sent mail {number}", details=DONE) for number in range(2)])
+        writer = WriteTransaction(tx, rules)
+        sources = await admit(writer, [Draft(text=f"Sent mail {number}", details=DONE) for number in range(2)])
         week = episode("week", tier=Tier.WEEKLY, scope=HOME)
         week = replace(
             week,
@@ -92,7 +92,7 @@ async def test_a_compact_record_that_has_lost_its_days_is_told_anew_by_those_of_
             details=replace(week.details, begins=None, ends=None),
         )
         await tx.records.add([week], [terms_in_index(week, sign=rules.sign)])
-        (told,) = await retell(writing, [week])
+        (told,) = await retell(writer, [week])
     assert {saved.record.status for saved in sources} == {Status.RAW}
     assert (told.details.begins, told.details.ends) == (rules.clock.now().date(), rules.clock.now().date())
     assert told.hash == hash_of(told.text)
@@ -103,16 +103,16 @@ async def test_what_the_detector_has_not_counted_is_neither_grown_nor_counted_le
     store: Store, rules: Dependencies
 ) -> None:
     async with store.begin(Caller.engine(HOME)) as tx:
-        writing = Writing(tx, rules)
-        saved = await admit_one(writing, Draft(text="Mails are short"), Observation)
-        assert await learned.lost(writing, saved.record) == saved.record
+        writer = WriteTransaction(tx, rules)
+        saved = await admit_one(writer, Draft(text="Mails are short"), Observation)
+        assert await learned.lost(writer, saved.record) == saved.record
 
 
 async def test_a_signal_that_is_told_again_under_its_key_is_the_same(store: Store, rules: Dependencies) -> None:
     async with store.begin(Caller.engine(HOME)) as tx:
-        writing = Writing(tx, rules)
+        writer = WriteTransaction(tx, rules)
         draft = Draft(text="Ana likes it short", key="k", details=DONE)
-        first = await admit_one(writing, draft, Episode)
-        assert (await admit_one(writing, draft, Episode)).record.id == first.record.id
-        with pytest.raises(Conflict, match="give another key"):
-            await admit_one(writing, draft, Signal)
+        first = await admit_one(writer, draft, Episode)
+        assert (await admit_one(writer, draft, Episode)).record.id == first.record.id
+        with pytest.raises(Conflict, match="use another key"):
+            await admit_one(writer, draft, Signal)

@@ -158,7 +158,7 @@ UNKNOWN: list[object] = [[], {}, 1, "a", None, [1], [[]], {"a": 1}, [{"a": 1}], 
 @each_row("document", UNKNOWN)
 @each_row("indent", [None, 2])
 def test_json_without_a_chat_is_refused_with_the_name_of_the_file(document: object, indent: int | None) -> None:
-    with pytest.raises(InvalidInput, match=r"a\.json: holds no chat in a shape that is known"):
+    with pytest.raises(InvalidInput, match=r"a\.json: contains no chat in a known form"):
         read(document, indent=indent)
 
 
@@ -197,7 +197,7 @@ def test_json_that_nests_too_deep_is_refused_and_not_a_crash() -> None:
 
 
 def test_what_nests_deeper_than_it_can_be_looked_into_is_refused() -> None:
-    with pytest.raises(InvalidInput, match=r"a\.json: .*(deep|shape)"):
+    with pytest.raises(InvalidInput, match=r"a\.json: .*(deep|form)"):
         read_text('{"message": ' * 900 + "1" + "}" * 900)
 
 
@@ -411,7 +411,7 @@ def test_an_id_that_others_may_have_too_names_a_session_of_the_file(id: str) -> 
 
 
 def test_a_turn_whose_time_names_no_zone_is_refused() -> None:
-    with pytest.raises(InvalidInput, match=r"^occurred_at 2023-05-08T13:56:00 names no time zone; add one"):
+    with pytest.raises(InvalidInput, match=r"^occurred_at 2023-05-08T13:56:00 has no time zone; add one"):
         chat_turn(0, "user", "hello", occurred_at=MAY.replace(tzinfo=None))
 
 

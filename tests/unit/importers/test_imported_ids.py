@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remembrancer.ingest.importers.turns import Turn
-from remembrancer.ingest.importing import import_batches, imported_id, session_name
+from remembrancer.ingest.turn_import import import_batches, imported_id, session_name
 from remembrancer.testing import FakeClock
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.types.scope import MAX_NAME_CHARACTERS, Scope, check_name

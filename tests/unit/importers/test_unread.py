@@ -126,7 +126,7 @@ def test_a_line_is_told_once_however_often_the_file_is_read() -> None:
     for _ in range(2):
         list(read_stream(io.StringIO(lines(SAID, {"event": 1}, ANSWERED)), reader))
     assert [(one.where, one.reason) for one in reader.left_out] == [
-        ("line 2", "it holds no message in a shape that is known")
+        ("line 2", "it contains no message in a known form")
     ]
 
 

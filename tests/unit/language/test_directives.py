@@ -1,8 +1,15 @@
 """What lays down how things are to be done is told from what is for once, and what withdraws it from what does not."""
 
-from remembrancer.language.directives import LAID_DOWN, changes, directive, only_withdraws, withdraws
-from remembrancer.language.pending import names_day, undecided
-from remembrancer.language.profile import states_profile
+from remembrancer.language.dates.written import names_day
+from remembrancer.language.declarations import (
+    LAID_DOWN,
+    changes,
+    directive,
+    only_withdraws,
+    states_profile,
+    undecided,
+    withdraws,
+)
 
 LAID = (
     "I'd rather you asked me before you book anything.",

@@ -1,6 +1,6 @@
 """Whether a text states what its speaker prefers."""
 
-from remembrancer.language.preferences import states_preference
+from remembrancer.language.declarations import states_preference
 
 PREFERENCES = (
     "I don't eat fish or anything else from the sea.",

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remembrancer.language.statements import replaced, said_otherwise, states_more
+from remembrancer.language.replacement import replaced, rewordings, states_more
 from tests.rows import each_row
 
 REPLACED = [
@@ -77,12 +77,12 @@ def test_a_long_text_states_nothing() -> None:
 def test_any_texts_can_be_compared(older: str, newer: str) -> None:
     replaced(older, newer)
     assert replaced(older, older) is None
-    said_otherwise(older)
+    rewordings(older)
 
 
 def test_who_moved_to_a_town_lives_there() -> None:
-    assert "live" in said_otherwise("We moved to Zurich.")
-    assert said_otherwise("We moved the sofa to the wall.") == []
+    assert "live" in rewordings("We moved to Zurich.")
+    assert rewordings("We moved the sofa to the wall.") == []
 
 
 def test_more_than_one_sentence_is_more() -> None:

@@ -5,17 +5,18 @@ from importlib import import_module
 import pytest
 
 from remembrancer.language import stems
-from remembrancer.language.stopwords import STOP_WORDS
+from remembrancer.language.tables import LANGUAGES
+from remembrancer.language.words import stop_words
 
 WORDS = ("running", "nationally", "häuser", "größte", "corriendo", "canción", "nationalité", "andavano", "x", "2026")
 
 
 def test_the_compiled_stemmer_stems_as_the_one_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("Stemmer")
-    for language in STOP_WORDS:
+    for language in LANGUAGES:
         compiled = import_module("Stemmer").Stemmer(language).stemWord
         monkeypatch.setattr(stems, "_is_compiled", lambda: False)
-        words = [*WORDS, *sorted(STOP_WORDS[language])]
+        words = [*WORDS, *sorted(stop_words()[language])]
         in_python = stems._stemmer(language)  # pyright: ignore[reportPrivateUsage]
         assert [compiled(word) for word in words] == [in_python(word) for word in words]
 

@@ -2,32 +2,32 @@
 
 import pytest
 
-from remembrancer.language.calendar import COUNTED_UNITS, MONTH_NAMES, MONTHS, UNITS, WEEKDAY_NAMES, WEEKDAYS
-from remembrancer.language.detection import language_of
-from remembrancer.language.numbers import COUNTS, NUMBER_WORDS
+from remembrancer.language.calendar import counted_units, month_names, months, units, weekday_names, weekdays
+from remembrancer.language.numbers import counts, number_words
 from remembrancer.language.spelling import bare, folded
-from remembrancer.language.stopwords import STOP_WORDS
+from remembrancer.language.tables import LANGUAGES as TABLES
+from remembrancer.language.words import language_of
 from tests.rows import each_row
 
-LANGUAGES = sorted(STOP_WORDS)
+LANGUAGES = sorted(TABLES)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_each_language_has_a_whole_calendar(language: str) -> None:
-    assert sorted(set(MONTHS[language].values())) == list(range(1, 13))
-    assert len(MONTH_NAMES[language]) == 12
-    assert [WEEKDAYS[name.lower()] for name in WEEKDAY_NAMES[language]] == list(range(7))
+    assert sorted(set(months()[language].values())) == list(range(1, 13))
+    assert len(month_names()[language]) == 12
+    assert [weekdays()[name.lower()] for name in weekday_names()[language]] == list(range(7))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_month_is_found_however_it_is_typed(language: str) -> None:
-    for number, name in enumerate(MONTH_NAMES[language], 1):
-        assert MONTHS[language][name.lower()] == MONTHS[language][folded(name)] == number
+    for number, name in enumerate(month_names()[language], 1):
+        assert months()[language][name.lower()] == months()[language][folded(name)] == number
 
 
 def test_a_unit_is_known_in_one_and_in_several() -> None:
-    assert set(UNITS) < set(COUNTED_UNITS)
-    assert {COUNTED_UNITS[word] for word in ["days", "tagen", "dias", "jours", "giorni"]} == {"day"}
+    assert set(units()) < set(counted_units())
+    assert {counted_units()[word] for word in ["days", "tagen", "dias", "jours", "giorni"]} == {"day"}
 
 
 @each_row(
@@ -42,13 +42,13 @@ def test_a_unit_is_known_in_one_and_in_several() -> None:
     ],
 )
 def test_a_word_counts_what_it_says(language: str, word: str, number: int) -> None:
-    assert NUMBER_WORDS[language][word] == number
+    assert number_words()[language][word] == number
 
 
 def test_what_stands_before_a_noun_counts_up_to_twelve() -> None:
-    assert set(COUNTS.values()) == set(range(1, 13))
-    assert COUNTS["zwölf"] == COUNTS["zwoelf"] == COUNTS["doce"] == 12
-    assert COUNTS["una"] == COUNTS["an"] == 1
+    assert set(counts().values()) == set(range(1, 13))
+    assert counts()["zwölf"] == counts()["zwoelf"] == counts()["doce"] == 12
+    assert counts()["una"] == counts()["an"] == 1
 
 
 def test_a_word_is_folded_as_a_keyboard_without_accents_writes_it() -> None:

@@ -5,26 +5,33 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remembrancer.types.breaker import LONGEST_SECONDS, OPENS, Breaker, Failing, failed, tried
-from remembrancer.types.call import CallPurpose
+from remembrancer.types.calls import (
+    LONGEST_SECONDS,
+    OPENS,
+    Breaker,
+    CallPurpose,
+    FailureKind,
+    record_failure,
+    start_trial,
+)
 from tests.behaviour.requirements import requirement
 
 NOW = datetime(2026, 5, 4, 9, 30, tzinfo=UTC)
-failings = st.sampled_from(Failing)
+failings = st.sampled_from(FailureKind)
 chances = st.floats(0, 1, exclude_max=True)
 
 
 def fails(
     known: Breaker | None,
     *,
-    failing: Failing = Failing.AWAY,
+    failing: FailureKind = FailureKind.AWAY,
     now: datetime = NOW,
     trial: bool = False,
     wait: float = 0.0,
     chance: float = 0.5,
 ) -> Breaker:
     """A breaker after one more question that came to nothing."""
-    return failed(
+    return record_failure(
         known,
         model="openai:small",
         purpose=CallPurpose.OBSERVE,
@@ -38,7 +45,7 @@ def fails(
 
 @requirement("observing.breaker")
 @given(failing=failings, chance=chances)
-def test_it_opens_after_so_many_failures_in_a_row_and_no_sooner(failing: Failing, chance: float) -> None:
+def test_it_opens_after_so_many_failures_in_a_row_and_no_sooner(failing: FailureKind, chance: float) -> None:
     known = None
     for _ in range(OPENS[failing] - 1):
         known = fails(known, failing=failing, chance=chance)
@@ -50,7 +57,7 @@ def test_it_opens_after_so_many_failures_in_a_row_and_no_sooner(failing: Failing
 @requirement("observing.breaker")
 @given(failing=st.lists(failings, min_size=8, max_size=12), chance=st.lists(chances, min_size=8, max_size=8))
 def test_each_trial_that_fails_is_waited_for_no_less_long_up_to_an_hour(
-    failing: list[Failing], chance: list[float]
+    failing: list[FailureKind], chance: list[float]
 ) -> None:
     now, known = NOW, None
     for one in failing:
@@ -60,7 +67,7 @@ def test_each_trial_that_fails_is_waited_for_no_less_long_up_to_an_hour(
         assert known.until is not None
         now = known.until
         assert not known.is_open(now)
-        known = fails(tried(known, now=now, seconds=125), now=now, trial=True, chance=part)
+        known = fails(start_trial(known, now=now, seconds=125), now=now, trial=True, chance=part)
         waits = (known.until or now) - now
         most = min(LONGEST_SECONDS, 60.0 * 3.0 ** (known.opened - 1))
         assert timedelta(seconds=most / 2) <= waits <= timedelta(seconds=most)
@@ -85,7 +92,7 @@ def test_who_asked_before_it_opened_and_fails_later_makes_nothing_longer() -> No
 def test_while_one_tries_the_others_leave_it_alone_but_not_for_ever() -> None:
     opened = fails(fails(fails(None)))
     assert opened.until is not None
-    trying = tried(opened, now=opened.until, seconds=125)
+    trying = start_trial(opened, now=opened.until, seconds=125)
     assert trying.is_open(opened.until)
     assert not trying.is_open(opened.until + timedelta(seconds=125))
 
@@ -101,8 +108,8 @@ def test_what_a_clock_that_ran_ahead_has_written_leaves_nobody_alone() -> None:
 def test_what_a_person_is_told_names_the_model_the_reason_and_the_time() -> None:
     assert str(fails(fails(fails(None)))) == (
         "openai:small did not answer when asked to observe, 3 times in a row,"
-        " and is left alone until 2026-05-04 09:30:45 UTC"
+        " and is not called until 2026-05-04 09:30:45 UTC"
     )
-    assert str(fails(None, failing=Failing.UNUSABLE)) == (
+    assert str(fails(None, failing=FailureKind.UNUSABLE)) == (
         "openai:small gave answers that cannot be used when asked to observe, once"
     )

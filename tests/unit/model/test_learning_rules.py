@@ -9,11 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remembrancer.learn.outcomes import moved
-from remembrancer.types.confidence import Confidence, confidence
-from remembrancer.types.night import begins, night_of
+from remembrancer.types.feedback import ScoreParts, SessionOutcome, decayed_importance, score_of
+from remembrancer.types.jobs import due_day, maintenance_start
+from remembrancer.types.pattern import Confidence, confidence
 from remembrancer.types.record import Kind
-from remembrancer.types.standing import Standing, decayed, standing
-from remembrancer.types.verdict import SessionOutcome
 from tests.rows import each_row
 
 ZONES = ("UTC", "Europe/Berlin", "America/New_York", "Africa/Cairo", "Australia/Lord_Howe", "Asia/Kathmandu",
@@ -75,23 +74,25 @@ def test_importance_decays_by_its_closed_form_down_to_the_floor(start: float, ra
     for unread, pace in ((0.0, 0.5), (7.0, 0.5), (8.0, 1.0), (30.0, 1.0), (60.0, 3.0)):
         importance = start
         for _ in range(days):
-            importance = decayed(importance, rate=rate, days_unread=unread)
+            importance = decayed_importance(importance, rate=rate, days_unread=unread)
             assert 0.01 <= importance <= start
         closed = start * max(0.0, 1 - rate * pace) ** days
         assert importance == pytest.approx(max(0.01, closed))
-        assert decayed(start, rate=rate, days_unread=unread, by_access=False) == max(0.01, start * (1 - rate))
+        assert decayed_importance(start, rate=rate, days_unread=unread, by_access=False) == max(
+            0.01, start * (1 - rate)
+        )
 
 
 @given(shares, shares, shares, st.integers(0, 10_000), st.one_of(st.none(), st.integers(0, 400)), st.sampled_from(Kind))
 def test_standing_lies_between_nothing_and_one(
     rating: float, boost: float, relevance: float, uses: int, read: int | None, kind: Kind
 ) -> None:
-    of = Standing(
+    of = ScoreParts(
         id="a", kind=kind, importance=0.5, occurred_at=NOW, recorded_at=NOW, uses=uses,
         accessed=None if read is None else NOW - timedelta(days=read), rating=rating, boost=boost, pinned=False,
         relevance=relevance, decayed_on=None, standing=None,
     )  # fmt: skip
-    assert 0 <= standing(of, NOW, relevance=of.relevance) <= 1
+    assert 0 <= score_of(of, NOW, relevance=of.relevance) <= 1
 
 
 @each_row("name", ZONES)
@@ -101,12 +102,12 @@ def test_each_local_day_has_one_night_that_begins_once(name: str) -> None:
     earlier: datetime | None = None
     for place in range(15 * 366):
         day = first + timedelta(days=place)
-        at = begins(day, zone).astimezone(UTC)
+        at = maintenance_start(day, zone).astimezone(UTC)
         assert earlier is None or at >= earlier
         # A day that a zone leaves out has no night of its own.
         if at.astimezone(zone).date() == day:
-            assert night_of(at, zone) == day
-            assert night_of(at - timedelta(microseconds=1), zone) < day
+            assert due_day(at, zone) == day
+            assert due_day(at - timedelta(microseconds=1), zone) < day
             local = at.astimezone(zone)
             assert (local.hour, local.minute) >= (2, 14)
             assert local.hour < 4
@@ -124,4 +125,4 @@ def test_each_local_day_has_one_night_that_begins_once(name: str) -> None:
     ],
 )
 def test_where_the_hour_is_left_out_or_comes_twice(zone: str, day: date, expected: datetime) -> None:
-    assert begins(day, ZoneInfo(zone)).astimezone(UTC) == expected
+    assert maintenance_start(day, ZoneInfo(zone)).astimezone(UTC) == expected

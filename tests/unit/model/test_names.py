@@ -30,7 +30,7 @@ def test_an_emoji_of_several_signs_is_a_name(name: str) -> None:
 
 @each_row("name", HIDDEN)
 def test_what_hides_something_is_none(name: str) -> None:
-    with pytest.raises(InvalidInput, match=r"user .* holds control characters"):
+    with pytest.raises(InvalidInput, match=r"user .* contains control characters"):
         Scope(user=name)
     with SyncMemory(":memory:", embedder="none", background=False) as memory:
         with pytest.raises(InvalidInput):

@@ -6,9 +6,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remembrancer.types.backoff import backoff
-from remembrancer.types.price import FREE, Price, dollars, micros
-from remembrancer.types.savings import Expense, Saving, Sent, expense, saving, whole_history
+from remembrancer.types.calls import (
+    FREE,
+    CostComparison,
+    Price,
+    PromptCost,
+    SentPrompt,
+    dollars,
+    expense,
+    micros,
+    saving,
+    whole_history,
+)
+from remembrancer.types.times import backoff
 
 PRICE = Price(prompt=Decimal("0.3"), cached=Decimal("0.03"), answer=Decimal("2.5"))
 TOKENS = st.integers(0, 2_000_000)
@@ -36,21 +46,21 @@ def test_money_reads_as_it_was_kept(amount: int) -> None:
 
 def test_a_history_that_is_sent_whole_grows_behind_its_prefix() -> None:
     assert whole_history(100, [10, 20, 30]) == [
-        Sent(tokens=110, prefix=0),
-        Sent(tokens=130, prefix=110),
-        Sent(tokens=160, prefix=130),
+        SentPrompt(tokens=110, prefix=0),
+        SentPrompt(tokens=130, prefix=110),
+        SentPrompt(tokens=160, prefix=130),
     ]
 
 
 def test_a_saving_holds_both_ways_at_both_prices() -> None:
     found = saving(
-        [Sent(tokens=100, prefix=0), Sent(tokens=100, prefix=90)],
+        [SentPrompt(tokens=100, prefix=0), SentPrompt(tokens=100, prefix=90)],
         whole_history(0, [100, 900]),
         lambda prompt, cached: 10 * (prompt - cached) + cached,
     )
-    assert found == Saving(
-        served=Expense(tokens=200, prefix=90, uncached=2_000, cached=1_000 + 100 + 90),
-        whole=Expense(tokens=1_100, prefix=100, uncached=11_000, cached=1_000 + 9_000 + 100),
+    assert found == CostComparison(
+        served=PromptCost(tokens=200, prefix=90, uncached=2_000, cached=1_000 + 100 + 90),
+        whole=PromptCost(tokens=1_100, prefix=100, uncached=11_000, cached=1_000 + 9_000 + 100),
     )
     assert found.uncached_ratio == 5.5
     assert found.cached_ratio == pytest.approx(10_100 / 1_190)
@@ -59,8 +69,8 @@ def test_a_saving_holds_both_ways_at_both_prices() -> None:
 def test_what_costs_nothing_has_no_ratio() -> None:
     nothing = expense([], lambda _prompt, _cached: 0)
     assert (
-        Saving(served=nothing, whole=nothing).cached_ratio,
-        Saving(served=nothing, whole=nothing).uncached_ratio,
+        CostComparison(served=nothing, whole=nothing).cached_ratio,
+        CostComparison(served=nothing, whole=nothing).uncached_ratio,
     ) == (
         None,
         None,

@@ -7,13 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remembrancer.errors import InvalidInput
-from remembrancer.types.choice import member
-from remembrancer.types.classification import Classification, Trust, least_trust, most_restrictive
-from remembrancer.types.observation_types import OBSERVATION_TYPES, check_type, priority
+from remembrancer.types.arguments import member
+from remembrancer.types.new import OBSERVATION_TYPES, check_type, priority
 from remembrancer.types.record import Kind, Role
-from remembrancer.types.scope import Scope
+from remembrancer.types.scope import Classification, Scope, Trust, least_trust, most_restrictive
 from remembrancer.types.session import STALE_AFTER, Session, SessionStatus
-from remembrancer.types.tokens import estimate
+from remembrancer.types.text import estimate
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
@@ -39,7 +38,7 @@ def test_a_member_is_found_by_its_name(role: Role) -> None:
 
 @pytest.mark.parametrize("name", ["", "User", "users", "USER", " user"])
 def test_an_unknown_name_is_refused_with_those_that_there_are(name: str) -> None:
-    with pytest.raises(InvalidInput, match="there are message, observation") as refusal:
+    with pytest.raises(InvalidInput, match="use one of message, observation") as refusal:
         member(Kind, name, "kind")
     assert repr(name) in str(refusal.value)
 
@@ -61,7 +60,7 @@ def test_every_type_of_observation_may_be_saved_but_a_summary() -> None:
     assert [check_type(name, OBSERVATION_TYPES) for name in OBSERVATION_TYPES] == list(OBSERVATION_TYPES)
     with pytest.raises(InvalidInput, match="reserved"):
         check_type("summary", {**OBSERVATION_TYPES, "summary": 1.0})
-    with pytest.raises(InvalidInput, match="allowed are profile, preference, decision, pattern, discovery"):
+    with pytest.raises(InvalidInput, match="use one of profile, preference, decision, pattern, discovery"):
         check_type("opinion", OBSERVATION_TYPES)
 
 

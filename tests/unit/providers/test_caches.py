@@ -11,7 +11,7 @@ import pytest
 from remembrancer.adapters.memory_cache import ProcessCache
 from remembrancer.adapters.redis import RedisCache
 from remembrancer.errors import InvalidInput
-from remembrancer.transactions.cache import Cache
+from remembrancer.transactions.dependencies import Cache
 from tests.redis_server import RedisServer, serving
 
 pytestmark = pytest.mark.anyio

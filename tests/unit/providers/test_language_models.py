@@ -11,20 +11,21 @@ from pydantic import Field
 
 from remembrancer import BadModelOutput, InvalidInput, ProviderUnavailable
 from remembrancer.adapters.clock import SystemClock
-from remembrancer.llm.budget import Allowance, ledger_of
-from remembrancer.llm.call import Asking, Models
+from remembrancer.llm.budget import Allowance, ledger_scope
+from remembrancer.llm.call import CallSettings
 from remembrancer.llm.language_model import Answer as Answered
 from remembrancer.llm.language_model import Prompt
-from remembrancer.llm.ledger import Request
+from remembrancer.llm.models import Models
 from remembrancer.llm.prompts import schema_of
 from remembrancer.llm.providers import language
 from remembrancer.llm.providers.language import RemoteModel, parts_of
 from remembrancer.llm.providers.prices import PriceList
 from remembrancer.llm.providers.tokenizer import tokenizer_named
+from remembrancer.llm.request import ModelRequest
 from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.types.call import CallPurpose, Usage
-from remembrancer.types.caller import Caller
+from remembrancer.types.access import Caller
+from remembrancer.types.calls import CallPurpose, Usage
 from tests.doubles import CountingIds
 from tests.endpoints import HALTING, NEVER, Answer, Endpoint
 from tests.engine import desks_of
@@ -33,7 +34,7 @@ from tests.rows import each_row
 
 pytestmark = pytest.mark.anyio
 PROMPT = Prompt(system="You pick a number.", text="Pick one.", version="pick-1")
-REQUEST = Request(scope=HOME, session=None, purpose=CallPurpose.OBSERVE, prompt=PROMPT, max_tokens=50)
+REQUEST = ModelRequest(scope=HOME, session=None, purpose=CallPurpose.OBSERVE, prompt=PROMPT, max_tokens=50)
 PATIENCE = 5.0
 
 
@@ -343,12 +344,12 @@ def models(store: SQLiteStore, *chosen: RemoteModel) -> Models:
         prices=PriceList({}),
         counters=lambda name: tokenizer_named("auto", model=name),
         allowance=Allowance(),
-        asking=Asking(seconds=2.0, retries=1, sleep=nothing),
+        settings=CallSettings(seconds=2.0, retries=1, sleep=nothing),
     )
 
 
 async def outcomes(store: SQLiteStore) -> list[str]:
-    async with store.snapshot(Caller(scope=ledger_of(HOME))) as tx:
+    async with store.snapshot(Caller(scope=ledger_scope(HOME))) as tx:
         return [call.outcome.value for call in sorted(await tx.calls.list(limit=99), key=lambda call: call.id)]
 
 
@@ -373,7 +374,7 @@ async def test_after_one_bad_answer_the_next_good_one_is_taken(
     ledger: list[str],
 ) -> None:
     endpoint.told = [bad]
-    found = await models(store, model).ask(REQUEST, Picked, lambda it: it)
+    found = await models(store, model).structured(REQUEST, Picked, lambda it: it)
     assert found.value == Picked(number=3)
     assert await outcomes(store) == ledger
 
@@ -383,7 +384,7 @@ async def test_a_server_that_is_down_is_stood_in_for_by_the_next(
 ) -> None:
     endpoint.told = [lambda _: (503, {})] * 2
     other = RemoteModel("openai:other", url=endpoint.url)
-    found = await models(store, model, other).ask(REQUEST, Picked, lambda it: it)
+    found = await models(store, model, other).structured(REQUEST, Picked, lambda it: it)
     assert found.model == "openai:other"
     assert await outcomes(store) == ["unavailable", "unavailable", "ok"]
     await other.close()

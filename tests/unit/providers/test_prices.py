@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remembrancer.llm.providers.prices import PriceList
-from remembrancer.types.call import Usage
-from remembrancer.types.price import FREE, Price
+from remembrancer.types.calls import FREE, Price, Usage
 
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
 MILLION = 1_000_000

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import remembrancer
 from remembrancer.adapters.prometheus import MAX_OWNERS, OTHERS, PrometheusMeter
-from remembrancer.types.due import Due, Purpose
-from remembrancer.types.night import Step
+from remembrancer.types.jobs import DueWork, MaintenanceStep, Purpose
 from remembrancer.types.scope import Scope
 from tests.factories import SETTLED, call, message, observation, served
 
@@ -23,8 +22,8 @@ def filled() -> PrometheusMeter:
     meter.served(scope, served("b"))
     meter.cached(hit=True)
     meter.worked(Purpose.EMBED, seconds=1.0, failed=True)
-    meter.failed(Step.DETECT, "StoreError")
-    meter.waiting([Due(tenant="acme", purpose=Purpose.EMBED)])
+    meter.failed(MaintenanceStep.DETECT, "StoreError")
+    meter.waiting([DueWork(tenant="acme", purpose=Purpose.EMBED)])
     return meter
 
 

@@ -9,7 +9,7 @@ from remembrancer import BadModelOutput, ProviderError, ProviderUnavailable
 from remembrancer.llm.language_model import Answer as Answered
 from remembrancer.llm.language_model import Prompt, StreamingModel
 from remembrancer.llm.providers.language import RemoteModel
-from remembrancer.types.call import Usage
+from remembrancer.types.calls import Usage
 from tests.answers import DONE, chunk, event, events, used
 from tests.endpoints import NEVER, Answer, Endpoint, Stream
 

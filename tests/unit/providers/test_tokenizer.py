@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from remembrancer import InvalidInput
 from remembrancer.llm.providers import tokenizer
 from remembrancer.llm.providers.tokenizer import ENCODINGS, Encoding, tokenizer_named
-from remembrancer.types.tokens import Estimate
+from remembrancer.types.text import Estimate
 from tests.rows import each_row
 
 O200K = Encoding("o200k_base")

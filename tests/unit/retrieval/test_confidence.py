@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from remembrancer.language.intent import Intent
 from remembrancer.search.candidates import Candidates
 from remembrancer.search.confidence import ABSTAIN_BELOW, confidence
-from remembrancer.search.foreign import Language
-from remembrancer.search.fusion import NO_ORDER
+from remembrancer.search.fusion import NO_BONUS
 from remembrancer.search.profiles import SEARCH
+from remembrancer.search.query_language import LanguageMatch
 from remembrancer.storage.documents import headers_from
-from remembrancer.types.space import Space
+from remembrancer.types.index import Space
 
 SPACE = Space(name="a", version="1", dimension=2, random_cosine=0.8, random_spread=0.02)
 COSINE = st.floats(-1, 1, width=32)
@@ -25,7 +25,7 @@ SHARE = st.floats(0, 1, width=32)
 def candidates(
     *found: tuple[float, float],
     intent: Intent = Intent.QUESTION,
-    language: Language = Language.SAME,
+    language: LanguageMatch = LanguageMatch.SAME,
     background: float = math.nan,
 ) -> Candidates:
     """Candidates by cosine and coverage."""
@@ -39,14 +39,14 @@ def candidates(
         factors={},
         formula=SEARCH,
         intent=intent,
-        newer_first=NO_ORDER,
+        recency_bonus=NO_BONUS,
         of_self=False,
         language=language,
         cosine=values[:, 0],
         background=background,
         anywhere=float(values[:, 1].max(initial=0.0)),
         coverage=values[:, 1],
-        found={},
+        by_retriever={},
         past={},
     )
 

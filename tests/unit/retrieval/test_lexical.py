@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remembrancer.search import lexical
-from remembrancer.search.lexical import SMALLEST_COLLECTION, Lexical, Parts, Slots, idf
+from remembrancer.search.lexical import SMALLEST_COLLECTION, LexicalResult, Slots, WordParts, idf
 from remembrancer.storage.documents import Postings, TextStatistics
 from remembrancer.storage.tx import Tx
-from remembrancer.types.terms import Terms
+from remembrancer.types.index import Terms
 
 SHARD = 3
 Counts = Mapping[str, int]
@@ -30,7 +30,7 @@ class Index:
         self.shards = shards
 
     @property
-    def texts(self) -> "Index":
+    def text_index(self) -> "Index":
         return self
 
     def documents(self, shard: int) -> list[tuple[int, Counts]]:
@@ -65,12 +65,12 @@ class Index:
             )
         return found
 
-    async def holding(self, part: str) -> list[tuple[int, str]]:
+    async def containing(self, part: str) -> list[tuple[int, str]]:
         terms = [(shard, term) for shard, wordings in self.shards.items() for counts in wordings for term in counts]
         return [(shard, term) for shard, term in dict.fromkeys(terms) if part in term]
 
 
-def search(shards: Mapping[int, Sequence[Counts]], slots: Slots, parts: Parts | None = None) -> Lexical:
+def search(shards: Mapping[int, Sequence[Counts]], slots: Slots, parts: WordParts | None = None) -> LexicalResult:
     index: Any = Index(shards)
     return anyio.run(lexical.search, cast(Tx, index), slots, parts)
 
@@ -107,7 +107,7 @@ def test_relevance_and_coverage_lie_between_zero_and_one_and_wordings_are_sorted
 ) -> None:
     found = search({1: wordings, SHARD: wordings}, tuple(slots))
     assert found.documents.tolist() == sorted(set(found.documents.tolist()))
-    for values in (found.at(found.documents).relevance, found.coverage):
+    for values in (found.match(found.documents).relevance, found.coverage):
         assert ((values > 0) & (values <= 1 + 1e-6)).all()
 
 
@@ -116,8 +116,8 @@ def test_a_wording_outside_the_index_is_judged_like_the_same_one_inside(
     wordings: list[Counts], slots: list[tuple[str, ...]]
 ) -> None:
     found = search({SHARD: wordings}, tuple(slots))
-    inside = zip(*found.at(np.array([SHARD << 32 | 1])), strict=True)
-    outside = found.of(Terms(counts=wordings[0], length=sum(wordings[0].values())))
+    inside = zip(*found.match(np.array([SHARD << 32 | 1])), strict=True)
+    outside = found.score_terms(Terms(counts=wordings[0], length=sum(wordings[0].values())))
     assert next(inside) == pytest.approx(outside, rel=1e-3, abs=1e-6)
 
 
@@ -149,7 +149,7 @@ def test_the_same_wording_in_two_shards_is_found_in_both_with_the_same_coverage(
 def test_an_empty_index_and_an_empty_question_find_nothing() -> None:
     for found in (search({}, (("a",),)), search({SHARD: [{"a": 1}]}, ())):
         assert found.documents.size == 0
-        assert [part.tolist() for part in found.at(np.array([5, 6]))] == [[0, 0]] * 3
+        assert [part.tolist() for part in found.match(np.array([5, 6]))] == [[0, 0]] * 3
         assert found.best(5, among=None).size == 0
 
 
@@ -168,13 +168,13 @@ def test_a_rarer_word_tells_more_and_every_word_something(total: int, one: int, 
 
 def test_in_a_large_store_words_too_common_are_left_out_but_never_all_of_them() -> None:
     wordings = [{"common": 1, "frequent": 1}] * 10_001 + [{"rare": 1, "common": 1}]
-    assert [slot for slot, _ in search({0: wordings}, (("common",), ("rare",))).asked] == [("rare",)]
-    assert [slot for slot, _ in search({0: wordings}, (("common",), ("frequent",))).asked] == [("frequent",)]
+    assert [slot for slot, _ in search({0: wordings}, (("common",), ("rare",))).slots] == [("rare",)]
+    assert [slot for slot, _ in search({0: wordings}, (("common",), ("frequent",))).slots] == [("frequent",)]
 
 
 @given(wordings=WORDINGS, slots=SLOTS)
 def test_parts_change_nothing_where_a_word_is_found(wordings: list[Counts], slots: list[tuple[str, ...]]) -> None:
-    parts = Parts(of={slot: slot for slot in slots})
+    parts = WordParts(of={slot: slot for slot in slots})
     plain, wider = search({SHARD: wordings}, tuple(slots)), search({SHARD: wordings}, tuple(slots), parts)
     assert (wider.documents.tolist(), wider.scores.tolist()) == (plain.documents.tolist(), plain.scores.tolist())
     assert wider.parts == ()
@@ -183,21 +183,21 @@ def test_parts_change_nothing_where_a_word_is_found(wordings: list[Counts], slot
 def test_words_that_begin_with_a_part_stand_for_it_and_short_parts_are_not_looked_for_inside() -> None:
     wordings = [{"pgvector": 1}, {"mypgvec": 1}, {"other": 1}]
     slots = (("pgvec",),)
-    found = search({SHARD: wordings}, slots, Parts(of={("pgvec",): ("pgvec",)}))
+    found = search({SHARD: wordings}, slots, WordParts(of={("pgvec",): ("pgvec",)}))
     assert (found.documents.tolist(), found.parts) == ([SHARD << 32 | 1, SHARD << 32 | 2], ("pgvec",))
-    short = search({SHARD: wordings}, (("vec",),), Parts(of={("vec",): ("vec",)}))
+    short = search({SHARD: wordings}, (("vec",),), WordParts(of={("vec",): ("vec",)}))
     assert short.documents.tolist() == []
 
 
 def test_only_names_of_code_are_looked_for_where_another_word_is_found() -> None:
     wordings = [{"pgvector": 1}, {"other": 1}]
     slots, of = (("pgvec",), ("other",)), {("pgvec",): ("pgvec",)}
-    assert search({SHARD: wordings}, slots, Parts(of=of)).documents.tolist() == [SHARD << 32 | 2]
-    named = search({SHARD: wordings}, slots, Parts(of=of, names=frozenset({("pgvec",)})))
+    assert search({SHARD: wordings}, slots, WordParts(of=of)).documents.tolist() == [SHARD << 32 | 2]
+    named = search({SHARD: wordings}, slots, WordParts(of=of, names=frozenset({("pgvec",)})))
     assert named.documents.tolist() == [SHARD << 32 | 1, SHARD << 32 | 2]
 
 
 def test_of_many_words_the_shorter_ones_stand_for_a_part() -> None:
     wordings = [{"part" + "x" * length: 1} for length in range(60, 0, -1)]
-    found = search({SHARD: wordings}, (("part",),), Parts(of={("part",): ("part",)}))
+    found = search({SHARD: wordings}, (("part",),), WordParts(of={("part",): ("part",)}))
     assert [document & 63 for document in found.documents.tolist()] == list(range(29, 61))

@@ -82,7 +82,7 @@ def test_no_memories_have_no_scores() -> None:
 
 def test_a_profile_is_found_by_its_name_alone() -> None:
     assert [profile_named(name).name for name in PROFILES] == list(PROFILES)
-    with pytest.raises(InvalidInput, match="there are default, behavioural, search, session"):
+    with pytest.raises(InvalidInput, match="allowed are default, behavioural, search, session"):
         profile_named("Default")
 
 

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remembrancer.search.excerpts import MOST_LOOKED_THROUGH, excerpt
+from remembrancer.search.excerpts import MAX_SEARCHED_CHARACTERS, excerpt
 from remembrancer.search.query import Hit
-from remembrancer.search.reranked import reordered
-from remembrancer.types.injection import Ranks
+from remembrancer.search.rerank_result import reorder_hits
+from remembrancer.types.session import Ranks
 from tests.unit.engines.observing.messages import said
 
 MESSAGES = said(*[("Dana", f"Number {number}.") for number in range(12)])
@@ -27,7 +27,7 @@ HITS = [
 
 @given(st.dictionaries(st.integers(0, len(HITS) - 1), st.floats(-50, 50)))
 def test_those_judged_change_places_among_themselves_and_scores_still_fall(scores: Mapping[int, float]) -> None:
-    found = reordered(HITS, scores)
+    found = reorder_hits(HITS, scores)
     assert [(hit.score, hit.relative) for hit in found] == [(hit.score, hit.relative) for hit in HITS]
     assert {hit.id for hit in found} == {hit.id for hit in HITS}
     judged = [(place, hit) for place, hit in enumerate(found) if "rerank" in hit.factors]
@@ -41,7 +41,7 @@ def test_those_judged_change_places_among_themselves_and_scores_still_fall(score
 
 
 def test_those_liked_as_much_stand_as_they_stood() -> None:
-    assert [hit.id for hit in reordered(HITS, dict.fromkeys(range(12), 0.5))] == [hit.id for hit in HITS]
+    assert [hit.id for hit in reorder_hits(HITS, dict.fromkeys(range(12), 0.5))] == [hit.id for hit in HITS]
 
 
 def test_a_short_text_is_told_whole_and_a_long_one_from_its_beginning_where_no_word_stands_in_it() -> None:
@@ -67,4 +67,4 @@ def test_any_text_has_an_excerpt_that_is_a_part_of_it(text: str, words: list[str
 @pytest.mark.parametrize("text", ["ana " * 50_000, "a" * 200_000, "\u0130" * 20_000])
 def test_a_hostile_text_is_looked_through_to_a_bound(text: str) -> None:
     assert len(excerpt(text, ["ana", "a" * 64, "aa"], characters=1_000)) == 1_000
-    assert len(text) > MOST_LOOKED_THROUGH
+    assert len(text) > MAX_SEARCHED_CHARACTERS

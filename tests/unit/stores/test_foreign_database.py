@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from remembrancer.errors import StoreError
-from remembrancer.storage.sqlite.connection import Connection
+from remembrancer.storage.sqlite.connection import SQLiteConnection
 from remembrancer.storage.sqlite.store import SQLiteStore
 
 pytestmark = pytest.mark.anyio
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.anyio
 
 async def test_another_programs_database_is_refused_and_stays_as_it_was(tmp_path: Path) -> None:
     path = tmp_path / "other.db"
-    other = Connection(str(path))
+    other = SQLiteConnection(str(path))
     other.run("CREATE TABLE t (a)")
     with pytest.raises(StoreError, match="another program's"):
         async with SQLiteStore.open(path):

@@ -10,9 +10,9 @@ from remembrancer.errors import SchemaMismatch
 from remembrancer.storage.migrations import UNRELEASED, Migration, migrations, pending
 from remembrancer.storage.sqlite import file as sqlite
 from remembrancer.storage.sqlite.store import SQLiteStore
-from remembrancer.storage.tables import COLUMNS, Table
-from remembrancer.types.call import CallPurpose
-from remembrancer.types.caller import Caller
+from remembrancer.storage.tables import COLUMNS, StoreTable
+from remembrancer.types.access import Caller
+from remembrancer.types.calls import CallPurpose
 from remembrancer.types.scope import Scope
 from tests.factories import HOME, SETTLED, call, observation, put
 
@@ -95,7 +95,7 @@ async def test_a_table_that_is_made_anew_keeps_its_rows(tmp_path: Path, monkeypa
         pass
     monkeypatch.undo()
     # As the code of then wrote them.
-    names = COLUMNS[Table.CALLS]
+    names = COLUMNS[StoreTable.CALLS]
     told = ", ".join(column.name for column in names if column.name != "request")
     changed(
         path,

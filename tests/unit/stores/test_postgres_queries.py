@@ -13,10 +13,10 @@ import pytest
 from psycopg import sql
 
 from remembrancer.storage.postgres import vectors as near
-from remembrancer.storage.postgres.connection import READ, Connection, Raw, Row
+from remembrancer.storage.postgres.connection import READ, PostgresConnection, Raw, Row
 from remembrancer.storage.postgres.store import PostgresStore
 from remembrancer.storage.tx import Tx
-from remembrancer.types.caller import Caller
+from remembrancer.types.access import Caller
 from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.scope import Scope
@@ -107,7 +107,7 @@ class Sent:
 
     statement: Any
     values: Any
-    plan_anew: bool
+    replan: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,10 +129,10 @@ class Watched:
 
 def _explained(url: str, tenant: str | None, sent: Sequence[Sent]) -> list[str]:
     with psycopg.connect(url, autocommit=True) as raw:
-        Connection(raw).begin(READ, tenant=tenant, timeout=30)
+        PostgresConnection(raw).begin(READ, tenant=tenant, timeout=30)
         found = [_steps(raw, item) for item in sent]
         raw.execute("SET LOCAL plan_cache_mode = force_generic_plan")
-        return found + [_steps_of_any(raw, item) for item in sent if not item.plan_anew]
+        return found + [_steps_of_any(raw, item) for item in sent if not item.replan]
 
 
 def _steps(raw: Raw, item: Sent) -> str:
@@ -204,13 +204,13 @@ def vectors() -> dict[Scope, Any]:
 @pytest.fixture
 async def watched(large: Database, monkeypatch: pytest.MonkeyPatch) -> AsyncGenerator[Watched, None]:
     sent: list[Sent] = []
-    rows = Connection.rows
+    rows = PostgresConnection.rows
 
-    def noted(self: Connection, statement: Any, values: Any = (), **options: Any) -> list[Row]:
-        sent.append(Sent(statement=statement, values=values, plan_anew=bool(options.get("plan_anew"))))
+    def noted(self: PostgresConnection, statement: Any, values: Any = (), **options: Any) -> list[Row]:
+        sent.append(Sent(statement=statement, values=values, replan=bool(options.get("replan"))))
         return rows(self, statement, values, **options)
 
-    monkeypatch.setattr(Connection, "rows", noted)
+    monkeypatch.setattr(PostgresConnection, "rows", noted)
     async with PostgresStore.open(large.serving_url, secret=SECRET) as store:
         yield Watched(store=store, url=large.serving_url, sent=sent)
 
@@ -223,27 +223,27 @@ def some(count: int) -> list[int]:
 HOT: dict[str, tuple[Asking, str]] = {
     "a record": (lambda tx: tx.records.find("r1.7"), "records_id_key"),
     "records of a scope": (lambda tx: tx.records.list(Filter(), limit=20, cursor=None), "records_by_time"),
-    "the newest wordings": (lambda tx: tx.wordings.passing(Filter(), limit=100), "records_by_"),
+    "the newest wordings": (lambda tx: tx.documents.matching(Filter(), limit=100), "records_by_"),
     "wordings of a stretch": (
-        lambda tx: tx.wordings.passing(Filter(since=START + DAY, until=START + DAY + DAY / 20)),
+        lambda tx: tx.documents.matching(Filter(since=START + DAY, until=START + DAY + DAY / 20)),
         "records_by_time",
     ),
     "a topic": (lambda tx: tx.observations.by_topic("topic 11"), "records_by_topic"),
     "a hash": (lambda tx: tx.observations.by_hash("hash 5"), "records_by_hash"),
     "messages by number": (lambda tx: tx.messages.by_number("s2", 1, 20), "records_by_number"),
-    "messages beside": (lambda tx: tx.wordings.beside([("s2", 3), ("s4", 5)]), "records_by_number"),
+    "messages beside": (lambda tx: tx.documents.messages_at([("s2", 3), ("s4", 5)]), "records_by_number"),
     "what was around": (
         lambda tx: tx.records.around(
             replace(message("r1.8"), session="s8"), before=2, after=2, statuses=(Status.ACTIVE,)
         ),
         "records_by_session",
     ),
-    "headers": (lambda tx: tx.wordings.headers(some(300)), "records_document_key"),
-    "records of wordings": (lambda tx: tx.wordings.records(some(20)), "records_document_key"),
-    "dependants": (lambda tx: tx.records.dependants("r1.7"), "evidence_by_source"),
-    "dependants elsewhere": (lambda tx: tx.records.dependants_elsewhere("r1.7"), "evidence_by_source"),
-    "postings": (lambda tx: tx.texts.postings([(1, "term7"), (1, "term9")]), "postings_pkey"),
-    "frequencies": (lambda tx: tx.texts.frequencies(["term7", "term9", "term11"]), "postings_pkey"),
+    "headers": (lambda tx: tx.documents.headers(some(300)), "records_document_key"),
+    "records of wordings": (lambda tx: tx.documents.records(some(20)), "records_document_key"),
+    "dependants": (lambda tx: tx.records.dependents("r1.7"), "evidence_by_source"),
+    "dependants elsewhere": (lambda tx: tx.records.cross_scope_dependents("r1.7"), "evidence_by_source"),
+    "postings": (lambda tx: tx.text_index.postings([(1, "term7"), (1, "term9")]), "postings_pkey"),
+    "frequencies": (lambda tx: tx.text_index.frequencies(["term7", "term9", "term11"]), "postings_pkey"),
     "near wordings of many": (
         lambda tx: tx.vectors.nearest(QUERY, generation=1, limit=20, among=None),
         "vectors_near_1",
@@ -296,7 +296,7 @@ async def test_a_tenant_with_one_vector_in_a_hundred_finds_all_it_asks_for(
     if through_index:
         # The index gives the nearest of all tenants, of which few pass: it must go on until enough have.
         monkeypatch.setattr(near, "SCORED_ONE_BY_ONE", 0)
-        monkeypatch.setattr(Connection, "begin", _begun_for_the_index)
+        monkeypatch.setattr(PostgresConnection, "begin", _begun_for_the_index)
     documents, rows = numbered(vectors(), RIVAL)
     best = documents[np.argsort(-(rows @ QUERY))[:NEAREST]].tolist()
     async with watched.store.snapshot(Caller(scope=RIVAL)) as tx:
@@ -308,10 +308,10 @@ async def test_a_tenant_with_one_vector_in_a_hundred_finds_all_it_asks_for(
     assert len(set(found.documents.tolist()) & set(best)) >= 0.8 * NEAREST
 
 
-_begin = Connection.begin
+_begin = PostgresConnection.begin
 
 
-def _begun_for_the_index(self: Connection, mode: LiteralString, *, tenant: str | None, timeout: float) -> None:
+def _begun_for_the_index(self: PostgresConnection, mode: LiteralString, *, tenant: str | None, timeout: float) -> None:
     _begin(self, mode, tenant=tenant, timeout=timeout)
     for other in ("seqscan", "bitmapscan", "sort"):
         self.run(sql.SQL("SET LOCAL enable_{} = off").format(sql.SQL(other)))  # pyright: ignore[reportArgumentType]

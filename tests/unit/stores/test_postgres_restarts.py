@@ -12,7 +12,7 @@ from psycopg import sql
 from remembrancer import Memory, NewObservation, Scope, StoreUnavailable, open_memory
 from remembrancer.storage.postgres.roles import prepare
 from remembrancer.storage.postgres.store import PostgresStore
-from remembrancer.types.caller import Caller
+from remembrancer.types.access import Caller
 from tests.databases import LOGIN, SECRET
 from tests.factories import HOME, observation, put
 from tests.postgres_server import PostgresServer, Stop

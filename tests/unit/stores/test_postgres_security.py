@@ -13,15 +13,13 @@ from psycopg import errors, sql
 
 from remembrancer.storage.base import Store
 from remembrancer.storage.postgres.store import PostgresStore
-from remembrancer.types.caller import Caller
-from remembrancer.types.change import Change
-from remembrancer.types.chunk import Log
-from remembrancer.types.personal import Datum, Redaction
-from remembrancer.types.policy import RedactionPolicy
-from remembrancer.types.reading import Tombstone
-from remembrancer.types.rejection import Rejection
-from remembrancer.types.requested import Requested
-from remembrancer.types.saved import Outcome, Remembered
+from remembrancer.types.access import Caller
+from remembrancer.types.archive import Tombstone
+from remembrancer.types.feedback import Rejection
+from remembrancer.types.jobs import IdempotentRequest
+from remembrancer.types.notes import Log
+from remembrancer.types.policy import PersonalDataType, Redaction, RedactionPolicy
+from remembrancer.types.results import Change, IdempotentWrite, Outcome
 from remembrancer.types.scope import Scope
 from tests.databases import SECRET, Database, fresh
 from tests.factories import (
@@ -108,22 +106,22 @@ async def _write_everything(store: Store, scope: Scope) -> None:
     claim = replace(observation(f"o.{scope.tenant}", scope=scope), evidence=(said.id,))
     async with store.begin(Caller(scope=scope)) as tx:
         await tx.sessions.put(new_session("s", scope=scope))
-        await tx.sessions.take_numbers("s", 1, tokens=0)
+        await tx.sessions.reserve_numbers("s", 1, tokens=0)
         documents = await tx.records.add([said, claim], [terms("quartz"), terms("basalt")])
         await tx.records.change(claim.id, Change(text="slate", reworded=True), at=START + DAY, terms=terms("slate"))
-        await tx.keys.add(Remembered(key="k", request="r", outcome=Outcome.CREATED, record=said.id), at=START)
+        await tx.keys.add(IdempotentWrite(key="k", request="r", outcome=Outcome.CREATED, record=said.id), at=START)
         await tx.calls.add(call(f"c.{scope.tenant}"))
         await tx.chunks.add(chunk("s", 1, 1))
         await tx.logs.put(Log(session="s", places=1))
         await tx.injections.add([injection(said.id)])
-        await tx.nights.put(night())
+        await tx.maintenance_runs.put(night())
         await tx.verdicts.put(verdict(claim.id))
         await tx.rejections.add(Rejection(words="words", record=claim.id))
-        await tx.readings.put(reading())
-        await tx.readings.bury(Tombstone(mark="mark"))
+        await tx.imports.put(reading())
+        await tx.imports.add_tombstone(Tombstone(mark="mark"))
         await tx.weights.add(move(claim.id))
-        await tx.requests.put(Requested(key="k", request="r", at=START))
-        await tx.policies.put(RedactionPolicy(datum=Datum.CARD, redaction=Redaction.MASK, set_at=START))
+        await tx.requests.put(IdempotentRequest(key="k", request="r", at=START))
+        await tx.policies.put(RedactionPolicy(datum=PersonalDataType.CARD, redaction=Redaction.MASK, set_at=START))
         await tx.blocks.add([served(f"b.{scope.tenant}")])
         await tx.audit.add([entry(said.id)])
     await embed(store, scope, documents[:1], directions(1))

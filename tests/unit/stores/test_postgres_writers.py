@@ -10,10 +10,10 @@ import pytest
 
 from remembrancer.storage.audit import FIRST
 from remembrancer.storage.postgres.store import PostgresStore
-from remembrancer.types.caller import Caller
-from remembrancer.types.change import Change
+from remembrancer.types.access import Caller
 from remembrancer.types.filter import Filter
 from remembrancer.types.record import Message
+from remembrancer.types.results import Change
 from tests.databases import SECRET, Database
 from tests.factories import (
     DAY,
@@ -67,7 +67,7 @@ async def test_two_stores_that_write_at_once_leave_no_gap_and_no_fork(database: 
         async def say(store: PostgresStore, index: int) -> None:
             scope = scopes[index % len(scopes)]
             async with store.begin(Caller(scope=scope)) as tx:
-                first = await tx.sessions.take_numbers("s", 2, tokens=0)
+                first = await tx.sessions.reserve_numbers("s", 2, tokens=0)
                 said = [message(f"{scope}.{first + step}", scope=scope, number=first + step) for step in (0, 1)]
                 await tx.records.add(said, [terms(item.text) for item in said])
                 await tx.audit.add([entry(item.id) for item in said])
@@ -104,7 +104,7 @@ async def test_counting_uses_does_not_stand_in_the_way_of_who_writes_the_wider_s
             await changed.wait()
             async with reader.begin(Caller(scope=HOME)) as tx:
                 counting.set()
-                await tx.records.touch(dict.fromkeys(order, 1), at=START + DAY)
+                await tx.records.record_access(dict.fromkeys(order, 1), at=START + DAY)
 
         async def change() -> None:
             async with writer.begin(Caller(scope=TEAM)) as tx:
@@ -135,7 +135,7 @@ async def test_many_who_count_and_write_in_overlapping_scopes_all_get_through(da
         async def count(index: int) -> None:
             uses = dict.fromkeys((ids[TEAM] + ids[HOUSE])[:: 1 if index % 2 else -1], 1)
             async with stores[index % 2].begin(Caller(scope=(HOME, STRANGER)[index // 2 % 2])) as tx:
-                await tx.records.touch(uses, at=START + DAY)
+                await tx.records.record_access(uses, at=START + DAY)
                 await tx.audit.add([entry()])
 
         async def write(index: int) -> None:

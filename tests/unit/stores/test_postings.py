@@ -15,7 +15,7 @@ from remembrancer.storage.text_index import (
     unpacked,
     without,
 )
-from remembrancer.types.terms import Terms
+from remembrancer.types.index import Terms
 
 SOME = settings(max_examples=40, deadline=None)
 SHARD = 7

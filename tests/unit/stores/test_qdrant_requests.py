@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from remembrancer.errors import InvalidInput, StoreError, StoreUnavailable
-from remembrancer.storage.documents import Wording
+from remembrancer.storage.documents import DocumentVectors
 from remembrancer.storage.qdrant import QdrantIndex
 
-WORDING = Wording(document=7 << 32, scope="11" * 32, pieces=np.eye(4, dtype=np.float32)[:2])
+WORDING = DocumentVectors(document=7 << 32, scope="11" * 32, passages=np.eye(4, dtype=np.float32)[:2])
 QUERY = np.eye(4, dtype=np.float32)[0]
 
 
@@ -104,7 +104,7 @@ def test_a_point_carries_its_number_and_the_fingerprint_of_its_scope_alone(serve
     assert removed["delete"]["filter"]["must"] == [{"key": "document", "match": {"any": [7 << 32]}}]
     points = stored["upsert"]["points"]
     assert [point["payload"] for point in points] == [{"scope": "11" * 32, "document": 7 << 32}] * 2
-    assert [point["vector"] for point in points] == WORDING.pieces.tolist()
+    assert [point["vector"] for point in points] == WORDING.passages.tolist()
     assert len({point["id"] for point in points}) == 2
     index.put([WORDING], generation=3)
     assert server.asked[-1][2]["operations"][1]["upsert"]["points"] == points

@@ -15,11 +15,11 @@ import pytest
 from anyio.to_thread import run_sync
 
 from remembrancer.errors import InvalidInput, StoreError, StoreUnavailable
-from remembrancer.storage.sqlite.connection import Connection
+from remembrancer.storage.sqlite.connection import SQLiteConnection
 from remembrancer.storage.sqlite.store import SQLiteStore
-from remembrancer.types.caller import Caller
-from remembrancer.types.change import Change
+from remembrancer.types.access import Caller
 from remembrancer.types.filter import Filter
+from remembrancer.types.results import Change
 from tests.factories import DAY, HOME, START, directions, embed, entry, observation, put, terms
 
 pytestmark = pytest.mark.anyio
@@ -76,7 +76,7 @@ async def test_a_file_that_is_no_database_is_refused_and_left_as_it_was(path: Pa
 
 async def test_writing_where_one_may_only_read_says_so(path: Path) -> None:
     async with SQLiteStore.open(path):
-        connection = await anyio.to_thread.run_sync(lambda: Connection(str(path), read_only=True))
+        connection = await anyio.to_thread.run_sync(lambda: SQLiteConnection(str(path), read_only=True))
         with pytest.raises(StoreError, match="may only be read"):
             connection.run("DELETE FROM records")
         connection.close()
@@ -84,7 +84,7 @@ async def test_writing_where_one_may_only_read_says_so(path: Path) -> None:
 
 async def test_a_row_that_must_be_there_and_is_not_is_an_error_of_the_store(path: Path) -> None:
     async with SQLiteStore.open(path):
-        connection = await anyio.to_thread.run_sync(lambda: Connection(str(path), read_only=True))
+        connection = await anyio.to_thread.run_sync(lambda: SQLiteConnection(str(path), read_only=True))
         assert connection.only("SELECT 1, 2") == (1, 2)
         with pytest.raises(StoreError, match="lacks a row"):
             connection.only("SELECT id FROM records")

@@ -13,7 +13,7 @@ from anyio.streams.buffered import BufferedByteReceiveStream
 
 from remembrancer.storage.base import Store
 from remembrancer.storage.sqlite.store import SQLiteStore
-from remembrancer.types.caller import Caller
+from remembrancer.types.access import Caller
 from remembrancer.types.filter import Filter
 from tests.factories import DIMENSION, HOME, PATIENCE, SPACE, directions, embed, observation, put
 
@@ -27,7 +27,7 @@ STARTING = 30.0
 OBEDIENT = """
 import sys
 import anyio
-from remembrancer.types.caller import Caller
+from remembrancer.types.access import Caller
 from remembrancer.storage.sqlite.store import SQLiteStore
 from tests.factories import HOME, directions, embed, observation, put
 
@@ -96,7 +96,7 @@ async def near(store: Store) -> list[int]:
     generation = (await store.serving_generation(SPACE)).number
     async with store.snapshot(Caller(scope=HOME)) as tx:
         found = await tx.vectors.nearest(directions(1)[0], generation=generation, limit=99, among=None)
-        documents = (await tx.wordings.passing(Filter())).tolist()
+        documents = (await tx.documents.matching(Filter())).tolist()
     assert sorted(found.documents.tolist()) == documents
     return documents
 
@@ -126,7 +126,7 @@ async def test_two_processes_that_write_at_once_lose_nothing(tmp_path: Path) -> 
             assert [await them.answer() for _ in range(20)] == ["done"] * 20
         async with store.snapshot(Caller(scope=HOME)) as tx:
             assert await tx.records.counts() == {"observation/active": 40}
-            assert [shard.documents for shard in await tx.texts.statistics()] == [40]
+            assert [shard.documents for shard in await tx.text_index.statistics()] == [40]
             assert await tx.upkeep.faults() == []
         assert await store.scopes() == [HOME]
 
@@ -148,9 +148,9 @@ async def test_a_writer_that_is_killed_loses_nothing_that_it_acknowledged(tmp_pa
             # What was on its way when the process died may be there, whole, or not.
             assert set(acknowledged) <= ids
             assert len(ids) <= len(acknowledged) + kill + 1
-            assert [shard.documents for shard in await tx.texts.statistics()] == [len(ids)]
+            assert [shard.documents for shard in await tx.text_index.statistics()] == [len(ids)]
             assert await tx.upkeep.faults() == []
             cosines = await tx.vectors.cosines(
-                np.ones(DIMENSION, dtype=np.float32), await tx.wordings.passing(Filter()), generation=1
+                np.ones(DIMENSION, dtype=np.float32), await tx.documents.matching(Filter()), generation=1
             )
             assert int(np.isnan(cosines.best).sum()) <= kill + 1

@@ -12,7 +12,7 @@ import pytest
 from remembrancer.storage.base import Store
 from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.storage.tx import Tx
-from remembrancer.types.caller import Caller
+from remembrancer.types.access import Caller
 from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import Status
 from tests.factories import (
@@ -95,16 +95,16 @@ HOT: dict[str, tuple[Asking, str]] = {
         "SEARCH records USING INDEX records_by_session (scope=? AND session=?",
     ),
     "headers": (
-        lambda tx: tx.wordings.headers([1, 2]),
+        lambda tx: tx.documents.headers([1, 2]),
         "SEARCH records USING INDEX sqlite_autoindex_records_1 (document=?)",
     ),
     "records of wordings": (
-        lambda tx: tx.wordings.records([1, 2]),
+        lambda tx: tx.documents.records([1, 2]),
         "SEARCH records USING INDEX sqlite_autoindex_records_1 (document=?)",
     ),
-    "dependants": (lambda tx: tx.records.dependants("m"), "SEARCH evidence USING COVERING INDEX evidence_by_source"),
+    "dependants": (lambda tx: tx.records.dependents("m"), "SEARCH evidence USING COVERING INDEX evidence_by_source"),
     "dependants elsewhere": (
-        lambda tx: tx.records.dependants_elsewhere("m"),
+        lambda tx: tx.records.cross_scope_dependents("m"),
         "SEARCH evidence USING INDEX evidence_by_source",
     ),
     "what changed": (
@@ -116,11 +116,11 @@ HOT: dict[str, tuple[Asking, str]] = {
         "SEARCH versions USING INDEX versions_by_time (scope=? AND until>?)",
     ),
     "postings": (
-        lambda tx: tx.texts.postings([(1, "quartz")]),
+        lambda tx: tx.text_index.postings([(1, "quartz")]),
         "SEARCH postings USING PRIMARY KEY (scope=? AND term=?)",
     ),
     "frequencies": (
-        lambda tx: tx.texts.frequencies(["quartz"]),
+        lambda tx: tx.text_index.frequencies(["quartz"]),
         "SEARCH postings USING PRIMARY KEY (scope=? AND term=?)",
     ),
     "new vectors": (
@@ -175,5 +175,5 @@ async def test_a_hot_question_is_answered_by_its_index(watched: Watched, ask: As
 async def test_the_plan_is_the_same_where_there_is_much(watched: Watched) -> None:
     await put(watched.store, *(observation(f"o{index}", at=START + index * DAY) for index in range(500)))
     few = np.arange(50).tolist()
-    steps = await watched.plans(lambda tx: tx.wordings.headers(few))
+    steps = await watched.plans(lambda tx: tx.documents.headers(few))
     assert "SEARCH records USING INDEX sqlite_autoindex_records_1 (document=?)" in steps

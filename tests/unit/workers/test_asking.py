@@ -14,21 +14,21 @@ from pydantic import Field
 
 from remembrancer import BadModelOutput, BudgetExceeded, ProviderUnavailable, StoreUnavailable
 from remembrancer.adapters.clock import TimeOrderedIds
-from remembrancer.llm.budget import Allowance, Budgets, ledger_of
-from remembrancer.llm.call import Asked, Asking, Models
+from remembrancer.llm.budget import Allowance, Budgets, ledger_scope
+from remembrancer.llm.call import CallSettings
 from remembrancer.llm.language_model import Answer, LanguageModel, Prompt
-from remembrancer.llm.ledger import Request
+from remembrancer.llm.models import ModelAnswer, Models
 from remembrancer.llm.providers.prices import PriceList
 from remembrancer.llm.providers.tokenizer import tokenizer_named
+from remembrancer.llm.request import ModelRequest
 from remembrancer.storage.postgres.store import PostgresStore
 from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing import FakeClock, ScriptedModel
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.types.call import Call, CallPurpose, Usage, believable
-from remembrancer.types.caller import Caller
-from remembrancer.types.price import FREE, Price
+from remembrancer.types.access import Caller
+from remembrancer.types.calls import FREE, Call, CallPurpose, Price, Usage, plausible_usage
 from remembrancer.types.scope import Scope
-from remembrancer.types.tokens import Estimate
+from remembrancer.types.text import Estimate
 from tests.behaviour.requirements import requirement
 from tests.databases import SECRET, Database
 from tests.doubles import CountingIds, WatchedModel, WatchedStore
@@ -80,7 +80,7 @@ class World:
             prices=PriceList(given),
             counters=lambda name: tokenizer_named("auto", model=name),
             allowance=allowance or Allowance(),
-            asking=Asking(seconds=seconds, retries=retries, sleep=self._sleep),
+            settings=CallSettings(seconds=seconds, retries=retries, sleep=self._sleep),
         )
 
     def scripted(
@@ -90,7 +90,7 @@ class World:
 
     async def ledger(self) -> Sequence[Call]:
         """Every call, the first begun first."""
-        async with self.store.snapshot(Caller(scope=ledger_of(HOME))) as tx:
+        async with self.store.snapshot(Caller(scope=ledger_scope(HOME))) as tx:
             return sorted(await tx.calls.list(limit=100), key=lambda call: call.id)
 
     async def told(self) -> list[tuple[str, str, int | None]]:
@@ -103,29 +103,27 @@ async def world() -> AsyncIterator[World]:
         yield World(store=store, watched=WatchedStore(store))
 
 
+IN_WORDS = ModelRequest(scope=HOME, session="s", purpose=CallPurpose.ANSWER, prompt=PROMPT, max_tokens=50)
+
+
 def as_it_is(picked: Picked) -> Picked:
     return picked
 
 
 async def pick(
     models: Models, *, scope: Scope = HOME, max_tokens: int = 50, seconds: float | None = None
-) -> Asked[Picked]:
-    request = Request(
-        scope=scope,
-        session="s",
-        purpose=CallPurpose.OBSERVE,
-        prompt=PROMPT,
-        max_tokens=max_tokens,
-        seconds=seconds,
+) -> ModelAnswer[Picked]:
+    request = ModelRequest(
+        scope=scope, session="s", purpose=CallPurpose.OBSERVE, prompt=PROMPT, max_tokens=max_tokens, seconds=seconds
     )
-    return await models.ask(request, Picked, as_it_is)
+    return await models.structured(request, Picked, as_it_is)
 
 
 async def test_an_answer_is_one_value_and_one_row_of_the_ledger(world: World) -> None:
     model = world.scripted({"number": 3})
     models = world.models(model)
 
-    assert await pick(models) == Asked(value=Picked(number=3), model="scripted:model", version="pick-1")
+    assert await pick(models) == ModelAnswer(value=Picked(number=3), model="scripted:model", version="pick-1")
 
     (schema,) = model.schemas
     assert (model.asked, schema and schema["title"]) == ([PROMPT], "Picked")
@@ -142,8 +140,8 @@ async def test_an_answer_is_one_value_and_one_row_of_the_ledger(world: World) ->
 
 async def test_an_answer_in_words_is_asked_for_without_a_schema(world: World) -> None:
     model = world.scripted(" Nothing of the kind,\nI think. ")
-    answered = await world.models(model).answer(HOME, "s", PROMPT, max_tokens=50)
-    assert answered == Asked(value="Nothing of the kind,\nI think.", model="scripted:model", version="pick-1")
+    answered = await world.models(model).text(IN_WORDS, str)
+    assert answered == ModelAnswer(value="Nothing of the kind,\nI think.", model="scripted:model", version="pick-1")
     assert model.schemas == [None]
     (call,) = await world.ledger()
     assert (call.purpose, call.outcome, call.cost) == ("answer", "ok", COST)
@@ -151,8 +149,8 @@ async def test_an_answer_in_words_is_asked_for_without_a_schema(world: World) ->
 
 async def test_a_model_that_says_nothing_is_asked_the_same_once_more(world: World) -> None:
     model = world.scripted("", " \n", "Yes.")
-    with pytest.raises(BadModelOutput, match="the model said nothing"):
-        await world.models(model).answer(HOME, "s", PROMPT, max_tokens=50)
+    with pytest.raises(BadModelOutput, match="the model returned a blank answer"):
+        await world.models(model).text(IN_WORDS, str)
     assert model.asked == [PROMPT, PROMPT]
     assert [outcome for _, outcome, _ in await world.told()] == ["bad-output", "bad-output"]
 
@@ -204,7 +202,7 @@ async def test_while_the_first_model_is_left_alone_the_next_one_is_asked(world: 
     assert {(await pick(models)).model for _ in range(6)} == {"scripted:second"}
     assert (first.left, second.left, len(world.slept)) == (0, 0, 6)
     with pytest.raises(
-        ProviderUnavailable, match="first did not answer when asked to observe, 3 times in a row, and is left"
+        ProviderUnavailable, match="first did not answer when asked to observe, 3 times in a row, and is not called"
     ):
         await pick(world.models(first))
 
@@ -382,7 +380,7 @@ def test_nothing_that_a_server_reports_gives_back_what_was_spent(reported: Seque
 def test_a_usage_that_can_be_is_believed(prompt: int, cached: int, answer: int, most: int) -> None:
     usage = Usage(prompt=prompt, cached=cached, answer=answer)
     believed = cached <= prompt and prompt + answer <= 10 * most
-    assert believable(usage, most=most) == (usage if believed else None)
+    assert plausible_usage(usage, most=most) == (usage if believed else None)
 
 
 # Budgets
@@ -498,7 +496,7 @@ async def test_what_is_set_aside_is_never_less_than_a_text_can_take(world: World
         allowance=Allowance(),
     )
     odd = Prompt(system="", text="}{" * 500, version="odd-1")
-    request = Request(scope=HOME, session=None, purpose=CallPurpose.OBSERVE, prompt=odd, max_tokens=50)
-    await models.ask(request, Picked, as_it_is)
+    request = ModelRequest(scope=HOME, session=None, purpose=CallPurpose.OBSERVE, prompt=odd, max_tokens=50)
+    await models.structured(request, Picked, as_it_is)
     (call,) = await world.ledger()
     assert call.reserved_tokens > 1_000 + 50

@@ -9,7 +9,7 @@ from remembrancer import Scope
 from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing import FakeClock
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.types.tokens import Estimate, Tokens
+from remembrancer.types.text import Estimate, Tokens
 from tests.doubles import CountingIds, WatchedStore
 from tests.engine import engine_of
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from remembrancer.ingest.admit import admit
+from remembrancer.ingest.admission import admit
 from remembrancer.jobs.access_log import AccessLog
 from remembrancer.jobs.background_worker import BackgroundWorker, WorkerOptions
 from remembrancer.jobs.embeddings import EmbeddingService
@@ -19,17 +19,16 @@ from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing import FakeClock
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.draft import Derived, Draft
-from remembrancer.transactions.write import Writing
-from remembrancer.types.caller import Caller
-from remembrancer.types.change import Change
-from remembrancer.types.chunk import Log
-from remembrancer.types.classification import Classification, Trust
-from remembrancer.types.due import Due, Purpose
+from remembrancer.transactions.write_transaction import WriteTransaction
+from remembrancer.types.access import Caller
 from remembrancer.types.erasure import Subject
 from remembrancer.types.filter import Filter
+from remembrancer.types.jobs import DueWork, Purpose
 from remembrancer.types.lifecycle import Status
+from remembrancer.types.notes import Log
 from remembrancer.types.record import Kind, Observation, Source
-from remembrancer.types.scope import Scope
+from remembrancer.types.results import Change
+from remembrancer.types.scope import Classification, Scope, Trust
 from tests.databases import SECRET
 from tests.doubles import CountingIds
 from tests.engine import caching_of, desks_of, engine_of
@@ -66,7 +65,7 @@ class World:
         derived = Derived(engine=engine, priority=priority, place=1, insight=True)
         draft = Draft(text=text, type="discovery", source=Source.OBSERVER, derived=derived, **given)
         async with self.store.begin(Caller(scope=scope)) as tx:
-            id = (await admit(Writing(tx, self.rules), [draft]))[0].record.id
+            id = (await admit(WriteTransaction(tx, self.rules), [draft]))[0].record.id
             if status is not None:
                 await tx.records.change(id, Change(status=status), at=self.clock.now(), terms=None)
         return id
@@ -150,13 +149,13 @@ async def test_what_was_deleted_is_not_offered_again(world: World) -> None:
     await world.share()
     (offered,) = await world.shared()
     async with world.store.begin(Caller(scope=PROJECT)) as tx:
-        await delete(Writing(tx, world.rules), offered.id)
+        await delete(WriteTransaction(tx, world.rules), offered.id)
     assert await world.share() == 0
 
 
 async def test_what_a_person_has_saved_for_all_is_not_offered_beside_it(world: World) -> None:
     async with world.store.begin(Caller(scope=PROJECT)) as tx:
-        await admit(Writing(tx, world.rules), [Draft(text=CLAIM, type="decision")])
+        await admit(WriteTransaction(tx, world.rules), [Draft(text=CLAIM, type="decision")])
     await world.seen_by(*AGENTS)
     assert await world.share() == 0
 
@@ -205,19 +204,19 @@ async def test_the_sweep_shares_after_reflecting_and_says_how_much(world: World)
     clerk = replace(PROJECT, agent="clerk")
     async with world.store.begin(Caller(scope=clerk)) as tx:
         await tx.logs.put(Log(session="s", places=1, tokens=50_000, fresh=50_000))
-    distilling = engine_of(world.store, world.rules, clerk).distilling
-    desks, caching = desks_of(world.store, world.rules), caching_of(world.store, world.rules)
-    sweep = BackgroundWorker(
+    distilling = engine_of(world.store, world.rules, clerk).conversations
+    units, caching = desks_of(world.store, world.rules), caching_of(world.store, world.rules)
+    worker = BackgroundWorker(
         world.store,
-        desks,
+        units,
         world.rules,
         conversations=distilling,
         cache=caching,
-        embeddings=EmbeddingService(world.store, desks, world.rules, caching, None),
-        access_log=AccessLog(world.store, desks, world.rules),
-        options=WorkerOptions(sharing=InsightSharing(world.store, desks)),
+        embeddings=EmbeddingService(world.store, units, world.rules, caching, None),
+        access_log=AccessLog(world.store, units, world.rules),
+        options=WorkerOptions(sharing=InsightSharing(world.store, units)),
     )
-    done = await sweep.do(Due(tenant="acme", purpose=Purpose.REFLECT))
+    done = await worker.do(DueWork(tenant="acme", purpose=Purpose.REFLECT))
     assert (done.shared, str(done).endswith(", 1 insights shared")) == (1, True)
     assert len(await world.shared()) == 1
 
@@ -227,8 +226,8 @@ async def test_what_was_offered_goes_with_an_insight_that_is_erased_and_comes_ag
 ) -> None:
     ids = await world.seen_by(*AGENTS)
     await world.share()
-    async with desks_of(world.store, world.rules)(replace(PROJECT, agent="clerk")).write() as writing:
-        await delete(writing, ids[0], erase=True)
+    async with desks_of(world.store, world.rules)(replace(PROJECT, agent="clerk")).write() as writer:
+        await delete(writer, ids[0], erase=True)
     assert await world.shared(*Status) == []
     assert await world.share() == 0
     await world.seen_by("fourth")
@@ -240,14 +239,14 @@ async def test_what_was_offered_goes_with_an_insight_that_is_erased_and_comes_ag
 async def test_erasing_an_agent_leaves_no_id_of_its_insights_in_what_was_offered(world: World) -> None:
     await world.seen_by(*AGENTS)
     await world.share()
-    desks = desks_of(world.store, world.rules)
-    tenant = desks(Scope(tenant="acme"))
+    units = desks_of(world.store, world.rules)
+    tenant = units(Scope(tenant="acme"))
     erasing = Eraser(
         store=world.store,
         rules=world.rules,
         cache=caching_of(world.store, world.rules),
-        mirror=None,
-        unit_at=desks,
+        index_sync=None,
+        unit_at=units,
         unit=tenant,
     )
     receipt = await erasing.erase(Subject.AGENT, "clerk", (), reason="it is retired")

@@ -8,11 +8,11 @@ import pytest
 
 from remembrancer import BadModelOutput, BudgetExceeded, ProviderUnavailable
 from remembrancer.llm.budget import Allowance, Budgets
-from remembrancer.llm.call import Asked, Models
 from remembrancer.llm.language_model import Answer, LanguageModel
-from remembrancer.llm.ledger import Bill
+from remembrancer.llm.models import ModelAnswer, Models
+from remembrancer.llm.request import Bill, ModelRequest
 from remembrancer.storage.sqlite.store import SQLiteStore
-from remembrancer.types.call import CallPurpose, Usage
+from remembrancer.types.calls import CallPurpose, Usage
 from tests.doubles import WatchedModel, WatchedStore
 from tests.factories import HOME
 from tests.unit.workers.test_asking import PROMPT, USED, World
@@ -60,15 +60,25 @@ async def world() -> AsyncIterator[World]:
         yield World(store=store, watched=WatchedStore(store))
 
 
-async def read(models: Models, bill: Bill | None = None) -> list[str | Asked[str]]:
-    stream = models.stream(HOME, "s", CallPurpose.ANSWER, PROMPT, max_tokens=50, bill=bill)
-    return [piece async for piece in stream]
+def request(bill: Bill | None = None) -> ModelRequest:
+    return ModelRequest(
+        scope=HOME,
+        session="s",
+        purpose=CallPurpose.ANSWER,
+        prompt=PROMPT,
+        max_tokens=50,
+        bill=bill or Bill(),
+    )
+
+
+async def read(models: Models, bill: Bill | None = None) -> list[str | ModelAnswer[str]]:
+    return [piece async for piece in models.stream(request(bill))]
 
 
 async def test_the_pieces_come_as_they_are_said_and_then_the_whole(world: World) -> None:
     bill = Bill()
     found = await read(world.models(Talking(GOOD, watched=world.watched)), bill)
-    assert found == ["Good ", "day", Asked(value="Good day", model="scripted:model", version="pick-1")]
+    assert found == ["Good ", "day", ModelAnswer(value="Good day", model="scripted:model", version="pick-1")]
     (call,) = await world.ledger()
     assert (call.outcome, call.usage) == ("ok", USED)
     assert (bill.paid.calls, bill.paid.tokens, bill.paid.cost, bill.model) == (1, 105, call.cost, "scripted:model")
@@ -76,7 +86,7 @@ async def test_the_pieces_come_as_they_are_said_and_then_the_whole(world: World)
 
 async def test_a_model_that_cannot_stream_says_all_at_once(world: World) -> None:
     found = await read(world.models(world.scripted(" Good day\0 ")))
-    assert found == [" Good day ", Asked(value="Good day", model="scripted:model", version="pick-1")]
+    assert found == [" Good day ", ModelAnswer(value="Good day", model="scripted:model", version="pick-1")]
     assert await world.told() == [("scripted:model", "ok", (await world.ledger())[0].cost)]
 
 
@@ -102,7 +112,7 @@ async def test_while_nothing_came_it_is_asked_again_and_then_the_next_one_is(wor
 )
 async def test_what_breaks_off_is_an_error_is_not_tried_again_and_costs_what_came(world: World, end: Pieces) -> None:
     broken, other = Talking(end, name="scripted:first"), Talking(GOOD)
-    stream = world.models(broken, other).stream(HOME, "s", CallPurpose.ANSWER, PROMPT, max_tokens=50)
+    stream = world.models(broken, other).stream(request())
     assert await anext(stream) == "Good "
     with pytest.raises(ProviderUnavailable):
         await anext(stream)
@@ -116,7 +126,7 @@ async def test_what_breaks_off_is_an_error_is_not_tried_again_and_costs_what_cam
 
 async def test_what_is_left_before_its_end_costs_what_came(world: World) -> None:
     models = world.models(Talking(GOOD))
-    async with aclosing(models.stream(HOME, "s", CallPurpose.ANSWER, PROMPT, max_tokens=50)) as stream:
+    async with aclosing(models.stream(request())) as stream:
         async for _ in stream:
             break
     (call,) = await world.ledger()
@@ -155,7 +165,7 @@ async def test_a_model_that_breaks_off_again_and_again_is_left_alone(world: Worl
     for _ in range(3):
         with pytest.raises(ProviderUnavailable, match="broke off"):
             await read(models)
-    with pytest.raises(ProviderUnavailable, match="is left alone until"):
+    with pytest.raises(ProviderUnavailable, match="is not called until"):
         await read(models)
     world.clock.move(timedelta(minutes=5))
     model.streams = [GOOD]

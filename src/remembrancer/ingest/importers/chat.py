@@ -1,7 +1,8 @@
-"""Chats in JSON: a message a line (JSONL), an array of messages, objects that hold messages, exports of assistants.
+"""Chats in JSON.
 
-A message says who spoke and what; a time, a session and an id are read where they stand. Messages that stand by
-themselves are one conversation, or as many as they name sessions; each list of messages is one.
+Messages are in lines (JSONL), in an array, or in objects with a list, such as exports of assistants. A message has a
+speaker and a text; its time, session and id are optional. Messages outside of a list are one conversation for each
+session; each list of messages is one conversation.
 """
 
 import re
@@ -10,10 +11,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from remembrancer.ingest.importers import message as messages
-from remembrancer.ingest.importers.json_values import JsonObject, as_list, as_object, as_text, first_text
 from remembrancer.ingest.importers.reader import Gap, Reader
 from remembrancer.ingest.importers.turns import Turn
-from remembrancer.language.harness import without_harness
+from remembrancer.ingest.importers.values import JsonObject, as_list, as_object, as_text, first_text
+from remembrancer.language.quoting import without_harness
 from remembrancer.types.record import HARNESS
 
 _SESSION = (
@@ -23,15 +24,15 @@ _SESSION = (
 _TIME = (
     "occurred_at", "timestamp", "created_at", "create_time", "createdAt", "created", "sent_at", "time", "date", "ts",
 )  # fmt: skip
-_NAMED = ("title", "name", "summary", "description", "system", "system_prompt", "instructions")
-_HELD = ("messages", "traj", "chat_messages", "conversations", "contents", "history", "turns")
-# A UUID, or so many letters and digits mixed that nobody gives them twice.
+_HEADINGS = ("title", "name", "summary", "description", "system", "system_prompt", "instructions")
+_LISTS = ("messages", "traj", "chat_messages", "conversations", "contents", "history", "turns")
+# A UUID, or a long mixture of letters and digits.
 _UNIQUE = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|(?=\w*\d)(?=\w*[A-Za-z])[A-Za-z0-9_]{20,}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
-    """A value that stands by itself in a file, with its place, such as `line 3`."""
+class JsonEntry:
+    """A top-level value of a file, with its place, such as `line 3`."""
 
     where: str
     value: Any
@@ -39,120 +40,124 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Dialogue:
-    """Messages that stand together, with what is said of them all."""
+    """A list of messages, with the fields of the object that contains it."""
 
     where: str
     fields: JsonObject
     messages: list[Any]
 
 
-def turns(entries: Iterable[Entry], reader: Reader) -> Iterator[Turn]:
-    """The turns of messages and dialogues, in the order in which they stand.
+def read_turns(entries: Iterable[JsonEntry], reader: Reader) -> Iterator[Turn]:
+    """Yield the turns of messages and dialogues, in their order.
 
     Raises:
-        InvalidInput: one cannot be read, and nothing is to be left out.
+        InvalidInput: one cannot be read, and must not be skipped.
     """
     position = 0
     for index, entry in enumerate(entries):
         single = messages.as_message(entry.value)
         dialogues = [] if single else _dialogues(entry.where, entry.value)
         if single:
-            found = _turns(single, {}, "1", entry.where, position, reader)
-            position += len(found)
-            yield from found
+            turns = _turns(single, {}, "1", entry.where, position, reader)
+            position += len(turns)
+            yield from turns
         elif dialogues is None:
-            _no_message(entry, reader)
+            _skip_no_message(entry, reader)
         for number, dialogue in enumerate(dialogues or (), 1):
-            named = f"dialogue_{index + 1}" + (f".{number}" if number > 1 else "")
-            for turn in _held(dialogue, named, position, reader):
+            name = f"dialogue_{index + 1}" + (f".{number}" if number > 1 else "")
+            for turn in _turns_of_dialogue(dialogue, name, position, reader):
                 yield turn
                 position += 1
 
 
-def holds_chat(entry: Entry) -> bool:
-    """Whether there is a message in a value."""
+def contains_chat(entry: JsonEntry) -> bool:
+    """Return True if a value contains a message."""
     return bool(messages.as_message(entry.value) or _dialogues(entry.where, entry.value))
 
 
-def _no_message(entry: Entry, reader: Reader) -> None:
-    if messages.is_wordless(entry.value):
+def _skip_no_message(entry: JsonEntry, reader: Reader) -> None:
+    if messages.is_other_type(entry.value):
         reader.no_message(entry.where)
     elif messages.has_role(entry.value):
-        reader.leave_out(entry.where, "it says who spoke and not what")
+        reader.skip(entry.where, "it has a speaker and no content")
     else:
-        reader.leave_out(entry.where, "it holds no message in a shape that is known")
+        reader.skip(entry.where, "it contains no message in a known form")
 
 
-def _held(dialogue: _Dialogue, named: str, position: int, reader: Reader) -> Iterator[Turn]:
-    for name in _unread_fields(dialogue.fields):
-        reader.note(Gap.FIELD, name)
+def _turns_of_dialogue(dialogue: _Dialogue, name: str, position: int, reader: Reader) -> Iterator[Turn]:
+    for unread in _unread_fields(dialogue.fields):
+        reader.count(Gap.FIELD, unread)
     for number, value in enumerate(dialogue.messages, 1):
         where = ", ".join(filter(None, (dialogue.where, f"message {number}")))
         message = messages.as_message(value)
         if message is None:
-            _no_message(Entry(where=where, value=value), reader)
+            _skip_no_message(JsonEntry(where=where, value=value), reader)
         else:
-            found = _turns(message, dialogue.fields, named, where, position, reader)
-            yield from found
-            position += len(found)
+            turns = _turns(message, dialogue.fields, name, where, position, reader)
+            yield from turns
+            position += len(turns)
 
 
 def _unread_fields(fields: JsonObject) -> Iterator[str]:
-    """The fields of an object that holds messages which say more of them: its title, and what holds texts."""
+    """Yield the fields next to messages that contain further text."""
     for name, value in fields.items():
-        is_named = name in _NAMED and as_text(value).strip()
-        if is_named or (name not in (*_HELD, "mapping") and _holds_text(value)):
+        is_heading = name in _HEADINGS and as_text(value).strip()
+        if is_heading or (name not in (*_LISTS, "mapping") and _contains_text(value)):
             yield name
 
 
-def _holds_text(value: Any) -> bool:
+def _contains_text(value: Any) -> bool:
     items = [*as_object(value).values(), *as_list(value)]
-    return any(_holds_text(item) if isinstance(item, dict | list) else isinstance(item, str) for item in items)
+    return any(_contains_text(item) if isinstance(item, dict | list) else isinstance(item, str) for item in items)
 
 
-def _turns(message: JsonObject, of: JsonObject, named: str, where: str, position: int, reader: Reader) -> list[Turn]:
-    """The turns that a message is: what tools gave stands apart from what was said around it."""
-    found: list[Turn] = []
-    for part in messages.by_voice(message):
-        if turn := _turn(part, of, named, where, position + len(found), reader):
-            if found and turn.reference:
-                turn = replace(turn, reference=f"{turn.reference}.{len(found) + 1}")
-            found.append(turn)
-    return found
+def _turns(
+    message: JsonObject, dialogue: JsonObject, name: str, where: str, position: int, reader: Reader
+) -> list[Turn]:
+    """Return the turns of a message: results of tools are turns of their own."""
+    turns: list[Turn] = []
+    for part in messages.split_tool_results(message):
+        if turn := _turn(part, dialogue, name, where, position + len(turns), reader):
+            if turns and turn.reference:
+                turn = replace(turn, reference=f"{turn.reference}.{len(turns) + 1}")
+            turns.append(turn)
+    return turns
 
 
-def _turn(message: JsonObject, of: JsonObject, named: str, where: str, position: int, reader: Reader) -> Turn | None:
-    """The turn that a message is; `None` where it is left out.
+def _turn(
+    message: JsonObject, dialogue: JsonObject, name: str, where: str, position: int, reader: Reader
+) -> Turn | None:
+    """Return the turn of a message; `None` if it is skipped.
 
     Args:
-        of: what is said of its dialogue.
-        named: the dialogue, where nothing else names it.
+        dialogue: the fields of its dialogue.
+        name: the name of the dialogue if its fields have none.
     """
-    text = messages.words(message)
+    text = messages.text_of(message)
     if text is None:
-        reader.leave_out(where, "its content is in no shape that is known")
+        reader.skip(where, "its content is in no known form")
         return None
     if not text and messages.is_empty(message):
         reader.without_content(where)
     for gap, example in messages.gaps(message):
-        reader.note(gap, example)
-    mark = messages.harness(message)
-    named_role = messages.role(message)
-    role = "system" if mark and named_role != "tool" else reader.role(named_role)
+        reader.count(gap, example)
+    mark = messages.harness_mark(message)
+    own_role = messages.role_in(message)
+    role = "system" if mark and own_role != "tool" else reader.role(own_role)
     if role == "user" and (own_words := without_harness(text).strip()) and own_words != text.strip():
-        reader.note(Gap.HARNESS, where)
+        reader.count(Gap.HARNESS, where)
         text = own_words
-    session = first_text(message, *_SESSION) or first_text(of, *_SESSION)
-    own = _unique(session) or _unique(first_text(of, "uuid", "id"))
+    session = first_text(message, *_SESSION) or first_text(dialogue, *_SESSION)
+    own = _unique(session) or _unique(first_text(dialogue, "uuid", "id"))
     return Turn(
         conversation=f"chat/{own}" if own else "",
-        session="" if own else session or named,
+        session="" if own else session or name,
         position=position,
         role=role,
         text=text,
-        speaker=messages.speaker(message),
-        occurred_at=reader.moment(*(message.get(key) for key in _TIME)),
-        written_at=reader.moment(*(of.get(key) for key in _TIME)),
+        speaker=messages.speaker_of(message),
+        occurred_at=reader.time(*(message.get(key) for key in _TIME)),
+        written_at=reader.time(*(dialogue.get(key) for key in _TIME)),
         reference=first_text(message, "id", "message_id", "uuid"),
         metadata={HARNESS: mark} if mark else {},
         where=where,
@@ -160,19 +165,19 @@ def _turn(message: JsonObject, of: JsonObject, named: str, where: str, position:
 
 
 def _unique(id: str) -> str:
-    """An id if no other conversation anywhere has it, else `""`."""
+    """Return an id if it is globally unique, else `""`."""
     return id if _UNIQUE.search(id) else ""
 
 
 def _dialogues(where: str, value: Any) -> list[_Dialogue] | None:
-    """The dialogues in a value; `None` if it holds none."""
+    """Return the dialogues in a value; `None` without one."""
     fields = as_object(value)
     if isinstance(fields.get("mapping"), dict):
         return [_Dialogue(where=where, fields=fields, messages=_tree(as_object(fields["mapping"])))]
-    items = next((held for held in (as_list(value), *(as_list(fields.get(name)) for name in _HELD)) if held), None)
+    items = next((one for one in (as_list(value), *(as_list(fields.get(name)) for name in _LISTS)) if one), None)
     if not items:
-        # Exports hold conversations in which nothing was said.
-        return [] if any(fields.get(name) == [] for name in _HELD) else None
+        # Exports contain empty conversations.
+        return [] if any(fields.get(name) == [] for name in _LISTS) else None
     if any(messages.as_message(item) for item in items):
         return [_Dialogue(where=where, fields=fields, messages=items)]
     inner = [_dialogues(", ".join(filter(None, (where, f"item {place}"))), item) for place, item in enumerate(items, 1)]
@@ -180,22 +185,24 @@ def _dialogues(where: str, value: Any) -> list[_Dialogue] | None:
 
 
 def _tree(nodes: JsonObject) -> list[Any]:
-    """The messages of a conversation that has branches: each before what was said upon it."""
-    begun = [name for name, node in nodes.items() if as_text(as_object(node).get("parent")) not in nodes]
-    waiting, found, seen = begun[::-1], list[Any](), set[str]()
-    while waiting:
-        name = waiting.pop()
-        if name in seen:
+    """Return the messages of a tree, each before its replies."""
+    roots = [name for name, node in nodes.items() if as_text(as_object(node).get("parent")) not in nodes]
+    pending, in_order, visited = roots[::-1], list[Any](), set[str]()
+    while pending:
+        name = pending.pop()
+        if name in visited:
             continue
-        seen.add(name)
+        visited.add(name)
         node = as_object(nodes.get(name))
         if not _is_hidden(node.get("message")):
-            found.append(node.get("message"))
-        waiting += [as_text(child) for child in as_list(node.get("children"))[::-1]]
-    return found
+            in_order.append(node.get("message"))
+        pending += [as_text(child) for child in as_list(node.get("children"))[::-1]]
+    return in_order
 
 
 def _is_hidden(value: Any) -> bool:
-    """Whether a node is a root without a message, or what the program put there without words."""
+    """Return True for a node without text: a root or a system message."""
     message = messages.as_message(value)
-    return value is None or (message is not None and messages.role(message) == "system" and not messages.words(message))
+    return value is None or (
+        message is not None and messages.role_in(message) == "system" and not messages.text_of(message)
+    )

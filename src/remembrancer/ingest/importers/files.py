@@ -1,4 +1,4 @@
-"""From a path or a stream to turns: which files hold chats, and whether they are documents or lines."""
+"""Files of chats: JSON documents and JSON lines."""
 
 import io
 import json
@@ -11,22 +11,24 @@ from typing import IO, Any, Self
 
 from remembrancer.errors import InvalidInput
 from remembrancer.ingest.importers import chat
-from remembrancer.ingest.importers.chat import Entry
-from remembrancer.ingest.importers.json_values import as_list
+from remembrancer.ingest.importers.chat import JsonEntry
 from remembrancer.ingest.importers.reader import Reader
 from remembrancer.ingest.importers.turns import Turn
-from remembrancer.types.paths import path_of
+from remembrancer.ingest.importers.values import as_list
+from remembrancer.types.arguments import path_of
 
 SUFFIXES = (".json", ".jsonl", ".ndjson", ".jsonld")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatFile:
-    """A file of chats, or what a stream held, which can be read as often as need be.
+    """A file of chats, or the content of a stream.
+
+    It can be read several times.
 
     Args:
-        name: how it is told of.
-        place: where it stands, the same from wherever it is looked at; `""` for a stream.
+        name: the name in messages.
+        place: the absolute path, or `""` for a stream.
         size: in bytes.
     """
 
@@ -38,7 +40,7 @@ class ChatFile:
 
     @classmethod
     def at(cls, path: str | Path) -> Self:
-        """A file of chats by its path; of a pipe, what came through it.
+        """Return the file of a path; the content of a pipe is read at once.
 
         Raises:
             InvalidInput: it cannot be opened.
@@ -61,32 +63,32 @@ class ChatFile:
 
     @classmethod
     def of(cls, stream: IO[bytes], *, name: str, place: str = "") -> Self:
-        """What a stream holds, read to its end."""
-        held = stream.read()
-        return cls(name=name, place=place, size=len(held), open=lambda: io.BytesIO(held))
+        """Return the content of a stream, read to its end."""
+        content = stream.read()
+        return cls(name=name, place=place, size=len(content), open=lambda: io.BytesIO(content))
 
     @property
     def title(self) -> str:
-        """Its name without its folder."""
+        """The name without its folder."""
         return Path(self.name).name
 
     def text(self, *, newline: str | None = None) -> IO[str]:
-        """Open it as text; what is not UTF-8 in it stands as lone surrogates.
+        """Open it as text; bytes that are not UTF-8 become lone surrogates.
 
         Args:
-            newline: how line breaks are read, as `open` has it.
+            newline: as for `open`.
 
         Raises:
             OSError: it cannot be opened.
         """
-        # What is not UTF-8 is told with its line once it is parsed.
+        # The parser reports invalid UTF-8 with its line.
         return io.TextIOWrapper(self.open(), encoding="utf-8-sig", errors="surrogateescape", newline=newline)
 
     def turns(self, reader: Reader) -> Iterator[Turn]:
-        """The turns in it.
+        """Yield the turns of the file.
 
         Raises:
-            InvalidInput: it is no text, no JSON, or of no shape that is known, or cannot be opened.
+            InvalidInput: it cannot be opened, or is no JSON in a known form.
         """
         try:
             with self.text() as stream:
@@ -97,35 +99,39 @@ class ChatFile:
 
 
 def chat_files(path: Path) -> list[Path]:
-    """The files under a path that may hold chats, in the order of their names; a path that is no folder is one.
+    """Return the files below a folder that may contain chats, by name.
+
+    A path to a file is returned as it is.
 
     Raises:
-        InvalidInput: there is no such path, or no such file under it.
+        InvalidInput: there is no such path, or no such file below it.
     """
     if not path.exists():
         raise InvalidInput(f"no such file or folder: {str(path)!r}")
     if not path.is_dir():
         return [path]
-    found = sorted(file for file in path.rglob("*") if file.suffix.lower() in SUFFIXES and file.is_file())
-    if not found:
+    files = sorted(file for file in path.rglob("*") if file.suffix.lower() in SUFFIXES and file.is_file())
+    if not files:
         raise InvalidInput(f"no chats in folder {str(path)!r}: files named {', '.join(SUFFIXES)} are read in folders")
-    return found
+    return files
 
 
 def read_stream(stream: IO[str], reader: Reader) -> Iterator[Turn]:
-    """The turns in a stream of JSON or JSONL; a JSONL stream is read line by line.
+    """Yield the turns of a stream of JSON or JSONL.
+
+    A JSONL stream is read line by line.
 
     Raises:
-        InvalidInput: it is no JSON, or of no shape that is known.
+        InvalidInput: it is no JSON in a known form.
     """
     try:
-        yield from chat.turns(_entries(stream, reader), reader)
+        yield from chat.read_turns(_entries(stream, reader), reader)
     except RecursionError as error:
-        raise InvalidInput(f"{reader.name}: nests too deep to be read") from error
+        raise InvalidInput(f"{reader.name}: is nested too deeply") from error
 
 
-def _entries(stream: IO[str], reader: Reader) -> Iterator[Entry]:
-    lines = _filled(enumerate(stream, 1))
+def _entries(stream: IO[str], reader: Reader) -> Iterator[JsonEntry]:
+    lines = _non_blank(enumerate(stream, 1))
     number, first = next(lines, (0, ""))
     if not first:
         return
@@ -140,26 +146,26 @@ def _entries(stream: IO[str], reader: Reader) -> Iterator[Entry]:
     except InvalidInput:
         if not _has_lines(text, reader.name):
             raise
-        # JSONL whose first line is bad.
-        yield from json_lines(_filled(enumerate(text.split("\n"), number)), reader)
+        # JSONL with an invalid first line.
+        yield from json_lines(_non_blank(enumerate(text.split("\n"), number)), reader)
         return
     yield from _items(document, reader)
 
 
-def _items(document: Any, reader: Reader) -> Iterator[Entry]:
-    """What stands by itself in a document: each item of an array, or all of it.
+def _items(document: Any, reader: Reader) -> Iterator[JsonEntry]:
+    """Yield the items of an array, or the whole of another document.
 
     Raises:
-        InvalidInput: it holds no chat.
+        InvalidInput: it contains no chat.
     """
-    items = [Entry(where=f"item {place}", value=item) for place, item in enumerate(as_list(document), 1)]
-    items = items or [Entry(where="", value=document)]
-    if not any(chat.holds_chat(item) for item in items):
-        raise InvalidInput(f"{reader.name}: holds no chat in a shape that is known")
+    items = [JsonEntry(where=f"item {place}", value=item) for place, item in enumerate(as_list(document), 1)]
+    items = items or [JsonEntry(where="", value=document)]
+    if not any(chat.contains_chat(item) for item in items):
+        raise InvalidInput(f"{reader.name}: contains no chat in a known form")
     yield from items
 
 
-def _filled(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+def _non_blank(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
     return ((number, line) for number, line in lines if line.strip())
 
 
@@ -171,37 +177,42 @@ def _parsed(line: str) -> Any:
 
 
 def _has_lines(text: str, name: str) -> bool:
-    """Whether a text that is no document is JSONL: no file says it is one document, and a line is a whole object."""
+    """Return True if an invalid document is JSONL.
+
+    Its name is not that of a document, and a line is an object.
+    """
     return not name.lower().endswith(".json") and any(isinstance(_parsed(line), dict) for line in text.split("\n"))
 
 
-def json_lines(lines: Iterable[tuple[int, str]], reader: Reader) -> Iterator[Entry]:
-    """What lines of JSON stand for, those apart that are left out.
+def json_lines(lines: Iterable[tuple[int, str]], reader: Reader) -> Iterator[JsonEntry]:
+    """Yield the values of lines of JSON.
+
+    Invalid ones are skipped if the reader allows it.
 
     Args:
-        lines: each with its number.
+        lines: with their numbers.
 
     Raises:
-        InvalidInput: one is no JSON, and nothing is to be left out.
+        InvalidInput: one is no JSON, and must not be skipped.
     """
     for number, line in lines:
         where = f"line {number}"
         try:
             value = _json(line.rstrip("\n"), number, "")
         except InvalidInput as error:
-            reader.leave_out(where, str(error).partition(": ")[2])
+            reader.skip(where, str(error).partition(": ")[2])
         else:
-            yield Entry(where=where, value=value)
+            yield JsonEntry(where=where, value=value)
 
 
 def _json(text: str, number: int, name: str) -> Any:
-    """What a text of JSON stands for.
+    """Return the value of a JSON text.
 
     Args:
-        number: of its first line.
+        number: the number of its first line.
 
     Raises:
-        InvalidInput: it is none; the message names the file and the line.
+        InvalidInput: it is invalid; the message names the file and the line.
     """
     try:
         text.encode()
@@ -211,5 +222,5 @@ def _json(text: str, number: int, name: str) -> Any:
     except json.JSONDecodeError as error:
         line, why = number + error.lineno - 1, f"is not JSON: {error.msg} (column {error.colno})"
     except (ValueError, RecursionError) as error:
-        line, why = number, f"is not JSON that can be read: {error}"
+        line, why = number, f"is not readable JSON: {error}"
     raise InvalidInput(f"{name}, line {line}: {why}")

@@ -1,7 +1,7 @@
-"""One message of a foreign chat: where its role, its words and its time stand in the shapes that people have.
+"""Messages of foreign chats: their roles, texts and times.
 
-`role` and `content` are what most write; `sender` and `text`, `from` and `value`, `author` and `parts` stand for them,
-and a message may lie in an envelope, under `message`, `payload` or `data`.
+Most write `role` and `content`; others `sender` and `text`, `from` and `value`, or `author` and `parts`. A message may
+be in an envelope, under `message`, `payload` or `data`.
 """
 
 import json
@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from remembrancer.ingest.importers.json_values import JsonObject, as_list, as_object, as_objects, as_text, first_text
-from remembrancer.ingest.importers.reader import Gap, role_of
+from remembrancer.ingest.importers.reader import Gap, known_role
+from remembrancer.ingest.importers.values import JsonObject, as_list, as_object, as_objects, as_text, first_text
 from remembrancer.types.record import Kind
 
 _ROLE = ("role", "sender", "from", "speaker", "author")
@@ -19,66 +19,69 @@ _ATTACHED = ("attachments", "files")
 _ENVELOPES = ("message", "payload", "data")
 _CALLS = ("tool_use", "function_call", "tool_call", "functionCall")
 _OF_HARNESS = ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly", "isSidechain", "isApiErrorMessage")
-_CONCLUDED = frozenset(Kind) - {Kind.MESSAGE}
+_DERIVED_KINDS = frozenset(Kind) - {Kind.MESSAGE}
 _THINKING = ("thinking", "redacted_thinking", "reasoning", "reasoning_content", "thoughts")
 _NAMES = ("name", "filename", "file_name", "displayName", "title")
 _ADDRESSES = (
     "url", "uri", "fileUri", "file_uri", "file_url", "image_url", "asset_pointer", "path", "file_path", "file_id",
     "media_type", "mime_type", "mimeType", "format",
 )  # fmt: skip
-# How deep a part says where its file is: `{"image_url": {"url": …}}`, `{"source": {"url": …}}`.
-_DEEPEST = 3
-_LONGEST_ADDRESS = 500
+# The depth of the address of a file in a part: `{"image_url": {"url": …}}`, `{"source": {"url": …}}`.
+_MAX_DEPTH = 3
+_MAX_ADDRESS = 500
 _RESULTS = ("tool_result", "function_call_output", "tool_output", "functionResponse")
 
 
 def as_message(value: Any) -> JsonObject | None:
-    """The fields of a message, taken out of its envelope, or `None` if it is none.
+    """Return the fields of a message without its envelope, or `None`.
 
-    What the envelope says beside, such as the time, stands behind what the message says itself.
+    Fields of the envelope, such as the time, are the defaults of those of the message.
     """
     item = as_object(value)
-    if not item or _is_concluded(item):
+    if not item or _is_derived(item):
         return None
     for name in _ENVELOPES:
         inner = as_message(item.get(name)) or _with_role(as_object(item.get(name)), item.get("type"))
         if inner:
-            envelope = {key: held for key, held in item.items() if key not in (name, *_CONTENT)}
-            return {**envelope, **{key: held for key, held in inner.items() if held is not None}}
+            envelope = {key: field for key, field in item.items() if key not in (name, *_CONTENT)}
+            return {**envelope, **{key: field for key, field in inner.items() if field is not None}}
     if _kind(item) in (*_CALLS, *_RESULTS):
         return item
     if not any(name in item for name in (*_CONTENT, "tool_calls")):
         return None
-    return item if any(name in item for name in _ROLE) or role_of(item.get("type")) else None
+    return item if any(name in item for name in _ROLE) or known_role(item.get("type")) else None
 
 
 def _with_role(fields: JsonObject, role: Any) -> JsonObject | None:
-    """Words whose envelope alone says in its type who spoke."""
-    said = role_of(role) and any(name in fields for name in ("content", "text"))
-    return {**fields, "role": role} if said else None
+    """Return content with the role of its envelope, or `None`."""
+    is_message = known_role(role) and any(name in fields for name in ("content", "text"))
+    return {**fields, "role": role} if is_message else None
 
 
-def is_wordless(value: Any) -> bool:
-    """Whether an object tells by its type that it is something else than a message, such as an event of a log."""
+def is_other_type(value: Any) -> bool:
+    """Return True if an object has another type than a message.
+
+    It may be an event of a log.
+    """
     item = as_object(value)
-    if _is_concluded(item):
+    if _is_derived(item):
         return True
-    named = _kind(item) and role_of(_kind(item)) is None and _kind(item) != "message"
-    return bool(named) and not any(name in item for name in (*_ROLE, "content", "text", "parts"))
+    is_other = _kind(item) and known_role(_kind(item)) is None and _kind(item) != "message"
+    return bool(is_other) and not any(name in item for name in (*_ROLE, "content", "text", "parts"))
 
 
-def _is_concluded(item: JsonObject) -> bool:
-    """Whether an object is a memory of an export of ours that nobody said in a chat."""
-    return as_text(item.get("kind")) in _CONCLUDED and "revision" in item and "recorded_at" in item
+def _is_derived(item: JsonObject) -> bool:
+    """Return True for a memory of our own exports that is no message."""
+    return as_text(item.get("kind")) in _DERIVED_KINDS and "revision" in item and "recorded_at" in item
 
 
 def has_role(value: Any) -> bool:
-    """Whether an object says who spoke."""
+    """Return True if an object has a field for a speaker."""
     return any(name in as_object(value) for name in _ROLE)
 
 
-def role(message: JsonObject) -> Any:
-    """What a message says of the role of its speaker; results of tools are the tools'."""
+def role_in(message: JsonObject) -> Any:
+    """Return the role field of a message; the role of a tool result is `tool`."""
     kind = _kind(message)
     parts = as_objects(_content(message))
     if kind in _RESULTS or (parts and all(_kind(part) in _RESULTS for part in parts)):
@@ -86,26 +89,27 @@ def role(message: JsonObject) -> Any:
     if kind in _CALLS:
         return "assistant"
     author = message.get("author")
-    for stated in (message.get("role"), as_object(author).get("role")):
-        if stated is not None:
-            return stated
+    for role in (message.get("role"), as_object(author).get("role")):
+        if role is not None:
+            return role
     if "role" in message:
         return None
     others = (message.get("sender"), message.get("from"), message.get("type"), author)
-    return next((named for named in others if role_of(named)), "user")
+    return next((one for one in others if known_role(one)), "user")
 
 
-def harness(message: JsonObject) -> str:
-    """The mark by which a transcript says that the program around the agent wrote a message, or `""`.
+def harness_mark(message: JsonObject) -> str:
+    """Return the mark of a message of the harness, or `""`.
 
-    A side chain is what an agent asks of another one, and hears of it; a subtype is that of an event of the program.
+    The harness is the program around the agent. A side chain is the conversation of an agent with another one; a
+    subtype is that of an event of the program.
     """
-    marked = next((name for name in _OF_HARNESS if message.get(name) is True), "")
-    return marked or ("subtype" if message.get("type") == "system" and as_text(message.get("subtype")) else "")
+    flag = next((name for name in _OF_HARNESS if message.get(name) is True), "")
+    return flag or ("subtype" if message.get("type") == "system" and as_text(message.get("subtype")) else "")
 
 
-def by_voice(message: JsonObject) -> list[JsonObject]:
-    """A message in parts: what tools gave, among what its speaker said, is a message of its own."""
+def split_tool_results(message: JsonObject) -> list[JsonObject]:
+    """Split a message so that results of tools are messages of their own."""
     content = _content(message)
     parts = as_list(content)
     runs = [list(run) for _, run in groupby(parts, lambda part: _kind(as_object(part)) in _RESULTS)]
@@ -116,48 +120,49 @@ def by_voice(message: JsonObject) -> list[JsonObject]:
     return [first, *({**rest, "content": run} for run in runs[1:])]
 
 
-def speaker(message: JsonObject) -> str:
-    """The name of who spoke, or `""`."""
-    named = first_text(message, "speaker", "name") or first_text(as_object(message.get("author")), "name")
+def speaker_of(message: JsonObject) -> str:
+    """Return the name of the speaker, or `""`."""
+    name = first_text(message, "speaker", "name") or first_text(as_object(message.get("author")), "name")
     others = (message.get("sender"), message.get("from"), message.get("author"))
-    return named or next((name for other in others if (name := as_text(other)) and not role_of(other)), "")
+    return name or next((one for other in others if (one := as_text(other)) and not known_role(other)), "")
 
 
-def words(message: JsonObject) -> str | None:
-    """What was said: its texts, its calls of tools, what was attached, other parts named in brackets.
+def text_of(message: JsonObject) -> str | None:
+    """Return the text of a message.
 
-    `None` if it can't be read. Of what was attached it has the words that the file gives of it, else the name alone.
+    Tool calls, attachments and other parts are in brackets. `None` for unreadable content. An attachment has its
+    extracted text, or its name alone.
     """
     if _kind(message) in _CALLS:
         return _call(message)
-    said = _said(_content(message))
+    text = _text(_content(message))
     calls = [_call(call) for call in as_objects(message.get("tool_calls"))]
-    beside = [*calls, first_text(message, "refusal"), *_attached(message)]
-    if said is None and not any(beside):
+    others = [*calls, first_text(message, "refusal"), *_attached(message)]
+    if text is None and not any(others):
         return None
-    return "\n".join(part for part in (said, *beside) if part)
+    return "\n".join(part for part in (text, *others) if part)
 
 
-def composed(text: str, content: Sequence[JsonObject], tool_calls: Sequence[JsonObject]) -> str:
-    """A text with content parts and calls of tools behind it, as `words` has them of a message that holds all three."""
+def text_with_parts(text: str, content: Sequence[JsonObject], tool_calls: Sequence[JsonObject]) -> str:
+    """Return a text with content parts and tool calls after it."""
     parts = [{"type": "text", "text": text}, *content] if text else [*content]
-    return words({"content": parts, "tool_calls": [*tool_calls]}) or ""
+    return text_of({"content": parts, "tool_calls": [*tool_calls]}) or ""
 
 
-def has_results(content: Sequence[JsonObject]) -> bool:
-    """Whether any content part is what a tool gave."""
+def has_tool_results(content: Sequence[JsonObject]) -> bool:
+    """Return True if a content part is the result of a tool."""
     return any(_kind(part) in _RESULTS for part in content)
 
 
 def _attached(message: JsonObject) -> list[str]:
-    """Each file that was sent along, by its name, with its words where they are given; the same file once."""
+    """Return each attached file once: its name and its extracted text."""
     return ["\n".join(filter(None, file)) for file in _files(message)]
 
 
 def _files(message: JsonObject) -> list[tuple[str, str]]:
     files = [_file(value) for name in _ATTACHED for value in as_list(message.get(name))]
-    with_words = {name for name, words in files if words}
-    return list(dict.fromkeys(file for file in files if file[1] or file[0] not in with_words))
+    with_text = {name for name, text in files if text}
+    return list(dict.fromkeys(file for file in files if file[1] or file[0] not in with_text))
 
 
 def _file(value: Any) -> tuple[str, str]:
@@ -166,17 +171,17 @@ def _file(value: Any) -> tuple[str, str]:
 
 
 def is_empty(message: JsonObject) -> bool:
-    """Whether nothing stands where the words would be."""
+    """Return True if a message has no content."""
     return _content(message) in (None, [], {}) and not message.get("tool_calls") and _kind(message) not in _CALLS
 
 
 def _content(message: JsonObject) -> Any:
-    """The first of the fields for words that holds anything."""
-    held = [message[name] for name in _CONTENT if name in message]
-    return next((content for content in held if content not in (None, [], "")), held[0] if held else None)
+    """Return the first non-empty content field."""
+    contents = [message[name] for name in _CONTENT if name in message]
+    return next((one for one in contents if one not in (None, [], "")), contents[0] if contents else None)
 
 
-def _said(content: Any) -> str | None:
+def _text(content: Any) -> str | None:
     if content in (None, {}):
         return ""
     if isinstance(content, list):
@@ -187,10 +192,10 @@ def _said(content: Any) -> str | None:
 
 
 def _fields(content: JsonObject) -> str | None:
-    """The words in an object that stands for content."""
+    """Return the text of a content object."""
     for name in ("parts", "text", "content", "result", "output"):
-        if name in content and (said := _said(content[name])) is not None:
-            return said
+        if name in content and (text := _text(content[name])) is not None:
+            return text
     return f"[{kind}]" if (kind := _kind(content)) else None
 
 
@@ -202,28 +207,31 @@ def _part(part: Any) -> str:
     if kind in _CALLS:
         return _call(as_object(fields.get(kind)) or fields)
     if kind in _RESULTS:
-        return _said(fields.get("content", fields.get("output"))) or f"[{kind}]"
+        return _text(fields.get("content", fields.get("output"))) or f"[{kind}]"
     return first_text(fields, "text", "refusal") or _other(fields, kind or "attachment")
 
 
 def _other(fields: JsonObject, kind: str) -> str:
-    """What is no text, by its kind, its name and its address; the content of an address that holds it is left out."""
+    """Return the kind, the name and the address of a part that is no text.
+
+    Embedded data is left out.
+    """
     address = _within(fields, _ADDRESSES)
     if address.startswith("data:"):
         address = address.partition(",")[0]
-    return f"[{' '.join(filter(None, (kind, _within(fields, _NAMES), address[:_LONGEST_ADDRESS])))}]"
+    return f"[{' '.join(filter(None, (kind, _within(fields, _NAMES), address[:_MAX_ADDRESS])))}]"
 
 
-def _within(fields: JsonObject, names: tuple[str, ...], depth: int = _DEEPEST) -> str:
-    """The first text under one of some names, in an object or in those within it."""
-    found = first_text(fields, *names)
-    if found or not depth:
-        return found
+def _within(fields: JsonObject, names: tuple[str, ...], depth: int = _MAX_DEPTH) -> str:
+    """Return the first text under some names, also in nested objects."""
+    text = first_text(fields, *names)
+    if text or not depth:
+        return text
     return next((text for inner in map(as_object, fields.values()) if (text := _within(inner, names, depth - 1))), "")
 
 
 def gaps(message: JsonObject) -> Iterator[tuple[Gap, str]]:
-    """What a message has that its words do not hold: what was thought, and what is no text."""
+    """Yield the parts of a message that its text leaves out."""
     for name in _THINKING:
         if isinstance(message.get(name), str) and message[name].strip():
             yield Gap.THINKING, name
@@ -235,7 +243,7 @@ def gaps(message: JsonObject) -> Iterator[tuple[Gap, str]]:
             yield from gaps({"content": part.get("content", part.get("output"))})
         elif kind not in _CALLS and not first_text(part, "text", "refusal"):
             yield Gap.ATTACHED, _part(part)
-    yield from ((Gap.ATTACHED, shown) for shown, words in _files(message) if not words)
+    yield from ((Gap.ATTACHED, shown) for shown, text in _files(message) if not text)
 
 
 def _call(call: JsonObject) -> str:

@@ -1,4 +1,7 @@
-"""Reading the fields of foreign messages, and keeping count of what could not be read as it stands."""
+"""The reader of a file of chats.
+
+It normalises fields, and counts those that it cannot read as they are.
+"""
 
 import json
 from dataclasses import dataclass, replace
@@ -7,8 +10,7 @@ from enum import StrEnum
 from typing import Any
 
 from remembrancer.errors import InvalidInput
-from remembrancer.ingest.importers.json_values import as_text
-from remembrancer.ingest.importers.when import moment
+from remembrancer.ingest.importers.values import as_text, parsed_time
 
 _SHOWN_CHARACTERS = 40
 _ROLES = {
@@ -28,7 +30,7 @@ _ROLES = {
 
 
 class Gap(StrEnum):
-    """What of a chat may not be readable, and is taken or passed over all the same."""
+    """Kinds of content that an import changes or leaves out."""
 
     TIME = "unreadable-time"
     ROLE = "unknown-role"
@@ -45,32 +47,32 @@ class Gap(StrEnum):
     KEY = "taken-key"
     NUMBER = "taken-number"
     REJECTED = "rejected"
-    LENT = "lent"
+    TRANSFERRED = "lent"
 
 
-INSTEAD = {
-    Gap.TIME: "stored with the nearest time known: the chat's, the file's or the import's",
+GAP_HANDLING = {
+    Gap.TIME: "stored with the nearest known time: that of the chat, the file or the import",
     Gap.ROLE: "stored as user",
     Gap.CONTENT: "stored without text",
-    Gap.EVENT: "passed over, since it says by its type that it is something else",
+    Gap.EVENT: "left out, since its type is not that of a message",
     Gap.THINKING: "left out",
     Gap.ATTACHED: "stored by kind, name and address, without content",
-    Gap.FIELD: "left out: it stands beside the messages",
-    Gap.HARNESS: "left out: the program around the agent put it into what the user said",
-    Gap.EVIDENCE: "rests without it on what came",
-    Gap.SCOPE: "stored in the scope that imports",
-    Gap.CLASS: "classified by what it holds and what it rests on",
-    Gap.CHANGED: "stored as this scope allows: secrets, private regions and personal data masked, orders quarantined",
-    Gap.KEY: "not stored, since a later memory, or one that is not paused, has its key or its words here",
+    Gap.FIELD: "left out: it is no message",
+    Gap.HARNESS: "left out: the program around the agent inserted it into the message of the user",
+    Gap.EVIDENCE: "stored with the rest of its evidence",
+    Gap.SCOPE: "stored in the importing scope",
+    Gap.CLASS: "classified by its content and its evidence",
+    Gap.CHANGED: "stored as this scope allows: private content and personal data masked, injections quarantined",
+    Gap.KEY: "not stored, since a later or an active memory has its key or its text here",
     Gap.NUMBER: "stored as the next message of its session",
-    Gap.REJECTED: "not stored, since a person has rejected here what it says",
-    Gap.LENT: "not stored, since another project has lent it",
+    Gap.REJECTED: "not stored, since a person has rejected its content here",
+    Gap.TRANSFERRED: "not stored, since it was transferred from another project",
 }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Unread:
-    """The gaps of one kind in a chat: how many, and the first of them."""
+class UnreadField:
+    """The gaps of one kind in a chat: their number and the first of them."""
 
     gap: Gap
     count: int
@@ -78,86 +80,93 @@ class Unread:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LeftOut:
-    """Something of a file that was not taken: its place, such as `line 3`, and why."""
+class SkippedItem:
+    """An entry of a file that was not imported, with the reason.
+
+    The place is such as `line 3`.
+    """
 
     where: str
     reason: str
 
 
 class Reader:
-    """Reads one file.
+    """The reading of one file.
 
     Args:
-        name: of the file, for what is told of it.
-        skip_bad: leave out what cannot be taken, instead of refusing the file.
+        name: the name of the file, for messages.
+        skip_bad: skip invalid entries instead of refusing the file.
     """
 
     def __init__(self, name: str = "", *, skip_bad: bool = False) -> None:
         self.name = name
         self._skip_bad = skip_bad
-        self._unread: dict[tuple[Gap, str], Unread] = {}
-        self._left_out: dict[str, LeftOut] = {}
+        self._unread: dict[tuple[Gap, str], UnreadField] = {}
+        self._left_out: dict[str, SkippedItem] = {}
 
     @property
-    def unread(self) -> list[Unread]:
-        """What could not be read so far, in the order in which it was met."""
+    def unread(self) -> list[UnreadField]:
+        """The gaps so far, in the order of their first occurrence."""
         return list(self._unread.values())
 
     @property
-    def left_out(self) -> list[LeftOut]:
-        """What was not taken so far."""
+    def left_out(self) -> list[SkippedItem]:
+        """The entries that were skipped so far."""
         return list(self._left_out.values())
 
-    def moment(self, *values: Any) -> datetime | None:
-        """The first time that some fields state, or `None`; a gap where they state something else."""
-        stated = [value for value in values if value is not None and str(value).strip()]
-        found = next((when for value in stated if (when := moment(value))), None)
-        if stated and found is None:
-            self.note(Gap.TIME, _shown(stated[0]))
-        return found
+    def time(self, *values: Any) -> datetime | None:
+        """Return the first time in some fields, or `None`.
+
+        Text that is no time counts as a gap.
+        """
+        filled = [value for value in values if value is not None and str(value).strip()]
+        when = next((when for value in filled if (when := parsed_time(value))), None)
+        if filled and when is None:
+            self.count(Gap.TIME, _shown(filled[0]))
+        return when
 
     def role(self, value: Any) -> str:
-        """The role of ours that a field names; `user`, and a gap, where it names none."""
-        role = role_of(value)
+        """Return the role in a field.
+
+        An unknown one counts as a gap, and as `user`.
+        """
+        role = known_role(value)
         if role is None:
-            self.note(Gap.ROLE, _shown(value))
+            self.count(Gap.ROLE, _shown(value))
         return role or "user"
 
     def without_content(self, where: str) -> None:
-        """Count a message that has nothing where its text would be."""
-        self.note(Gap.CONTENT, where)
+        """Count a message without content."""
+        self.count(Gap.CONTENT, where)
 
     def no_message(self, where: str) -> None:
-        """Count what says by its type that it is no message."""
-        self.note(Gap.EVENT, where)
+        """Count an entry whose type is not that of a message."""
+        self.count(Gap.EVENT, where)
 
-    def leave_out(self, where: str, reason: str) -> None:
-        """Leave out what cannot be taken.
+    def skip(self, where: str, reason: str) -> None:
+        """Skip an invalid entry.
 
         Raises:
-            InvalidInput: nothing is to be left out.
+            InvalidInput: entries must not be skipped.
         """
         if not self._skip_bad:
-            raise InvalidInput(
-                f"{self.at(where)}: {reason}; mend it, or have such lines left out (--skip-bad, skip_bad)"
-            )
-        self._left_out.setdefault(where, LeftOut(where=where, reason=reason))
+            raise InvalidInput(f"{self.at(where)}: {reason}; fix it, or skip such entries (--skip-bad, skip_bad)")
+        self._left_out.setdefault(where, SkippedItem(where=where, reason=reason))
 
     def at(self, where: str) -> str:
-        """A place in the file, with the file's name."""
+        """Return a place in the file, with the name of the file."""
         return f"{self.name}, {where}" if where else self.name
 
-    def note(self, gap: Gap, example: str) -> None:
+    def count(self, gap: Gap, example: str) -> None:
         """Count a gap."""
-        # Of fields each is named.
+        # Each field is listed by its name.
         key = gap, example if gap is Gap.FIELD else ""
-        noted = self._unread.get(key, Unread(gap=gap, count=0, example=example))
-        self._unread[key] = replace(noted, count=noted.count + 1)
+        counted = self._unread.get(key, UnreadField(gap=gap, count=0, example=example))
+        self._unread[key] = replace(counted, count=counted.count + 1)
 
 
-def role_of(value: Any) -> str | None:
-    """The role of ours that a field names, or `None`."""
+def known_role(value: Any) -> str | None:
+    """Return the role in a field, or `None` for an unknown one."""
     return _ROLES.get(as_text(value).lower())
 
 

@@ -1,4 +1,4 @@
-"""What every chat format is read into: turns of named conversations, in the order they were said."""
+"""Turns: the common form of all chat formats."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,20 +10,20 @@ from remembrancer.types.arguments import check_types
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """One thing that was said, wherever it was written down.
+    """One message of a conversation, in any format.
 
     Args:
-        conversation: names the dialogue within its format; the same dialogue has the same name on every machine. `""`
-            in a file that gives it no id which no other has: the file and what was said tell it apart.
-        session: names one sitting of that dialogue; unique within the conversation.
-        position: counts the turns of the conversation from 0.
-        occurred_at: when it was said (aware), or `None` where the format does not tell.
-        written_at: what stands in where no turn says when: the conversation's own time, or the file's.
-        reference: the format's own id of the turn, or `""`.
-        where: its place in its file, such as `line 3`.
+        conversation: the name of the dialogue, the same on every machine. `""` for a dialogue without a unique id; it
+            is then recognised by its file and its messages.
+        session: the name of a session of the dialogue; unique within it.
+        position: the number of the turn in the conversation, from 0.
+        occurred_at: aware, or `None` if the format does not contain it.
+        written_at: the default for `occurred_at`: the time of the conversation or of the file.
+        reference: the id of the turn in its format, or `""`.
+        where: the place in the file, such as `line 3`.
 
     Raises:
-        InvalidInput: a field is not of its annotated type, or a time names no zone.
+        InvalidInput: a field is not of its annotated type, or a time has no zone.
     """
 
     conversation: str
@@ -39,8 +39,8 @@ class Turn:
     where: str = ""
 
     def __post_init__(self) -> None:
-        # Unicode is checked where a turn is recorded: there the error names its line.
+        # Unicode is checked later, where the error can name the line.
         check_types(self)
         for name, when in (("occurred_at", self.occurred_at), ("written_at", self.written_at)):
             if when is not None and when.utcoffset() is None:
-                raise InvalidInput(f"{name} {when.isoformat()} names no time zone; add one, such as +00:00")
+                raise InvalidInput(f"{name} {when.isoformat()} has no time zone; add one, such as +00:00")

@@ -8,11 +8,11 @@ from typing import TypeAlias
 from remembrancer.jobs.maintenance.context import AgingPolicy, StepContext, StepResult
 from remembrancer.privacy.retention import BATCH, apply_retention, due_records, purgeable_records
 from remembrancer.storage.tx import Tx
-from remembrancer.transactions.expiry import archive
-from remembrancer.transactions.write import Writing
-from remembrancer.types.night import begins
+from remembrancer.transactions.transitions import archive_records
+from remembrancer.transactions.write_transaction import WriteTransaction
+from remembrancer.types.feedback import RELEVANCE_HALF_LIFE_DAYS, ScoreParts, days_unread, decayed_importance, score_of
+from remembrancer.types.jobs import maintenance_start
 from remembrancer.types.record import Kind
-from remembrancer.types.standing import RELEVANCE_HALF_LIFE_DAYS, Standing, days_unread, decayed, standing
 
 RETENTION_COUNTS: tuple[str, str] = ("expired", "purged")
 """The names under which a run counts memories that it deleted, and that it removed permanently."""
@@ -35,7 +35,7 @@ async def retain(context: StepContext) -> None:
         failing.update(tried.intersection(ids))
         return [id for id in ids if id not in failing][:BATCH]
 
-    async def work(writer: Writing, ids: Sequence[str]) -> StepResult:
+    async def work(writer: WriteTransaction, ids: Sequence[str]) -> StepResult:
         done = await apply_retention(writer, only=frozenset(ids), limit=2 * BATCH + len(failing))
         counts = dict(zip(RETENTION_COUNTS, (done.expired, done.purged), strict=True))
         return StepResult(counts=counts, done=False)
@@ -54,29 +54,29 @@ async def update_scores(context: StepContext) -> None:
     last: Position | None = None
 
     async def page(tx: Tx) -> list[Position]:
-        return [(one.occurred_at, one.id) for one in await tx.standings.page(after=last, limit=PAGE)]
+        return [(one.occurred_at, one.id) for one in await tx.scores.page(after=last, limit=PAGE)]
 
-    async def work(writer: Writing, some: Sequence[tuple[Position | None, Position]]) -> StepResult:
+    async def work(writer: WriteTransaction, some: Sequence[tuple[Position | None, Position]]) -> StepResult:
         # Read in the transaction that writes: a memory may be pinned, or done by another worker, since.
-        scores = await writer.tx.standings.page(after=some[0][0], limit=len(some))
+        scores = await writer.tx.scores.page(after=some[0][0], limit=len(some))
         after = [after_night(one, context.night.day, writer.now, context.aging, zone=context.zone) for one in scores]
         changed = [new for one, new in zip(scores, after, strict=True) if new != one]
-        await writer.note(*changed)
+        await writer.put(*changed)
         return StepResult(counts={"decayed": len(changed)}, done=False)
 
     while positions := await context.read(page):
         await context.for_each(list(zip([last, *positions], positions, strict=False)), work)
         last = positions[-1]
 
-    async def archive_some(writer: Writing, ids: Sequence[str]) -> StepResult:
+    async def archive_some(writer: WriteTransaction, ids: Sequence[str]) -> StepResult:
         current = set(await _ids_to_archive(writer.tx, writer.now, context.aging))
-        return StepResult(counts={"archived": await archive(writer, [id for id in ids if id in current])})
+        return StepResult(counts={"archived": await archive_records(writer, [id for id in ids if id in current])})
 
     ids = await context.read(lambda tx: _ids_to_archive(tx, context.night.started_at, context.aging))
     await context.for_each(ids, archive_some)
 
 
-def after_night(one: Standing, day: date, now: datetime, aging: AgingPolicy, *, zone: tzinfo) -> Standing:
+def after_night(one: ScoreParts, day: date, now: datetime, aging: AgingPolicy, *, zone: tzinfo) -> ScoreParts:
     """Return the score of a memory after the nights since its last update; unchanged if `day` is included already.
 
     A memory that was recorded after the start of the night is not decayed by it. One that was decayed up to a later
@@ -90,25 +90,25 @@ def after_night(one: Standing, day: date, now: datetime, aging: AgingPolicy, *, 
         relevance *= 0.5 ** (1 / RELEVANCE_HALF_LIFE_DAYS)
         if not one.pinned:
             days = max(0.0, unread - night)
-            importance = decayed(importance, rate=aging.decay, days_unread=days, by_access=aging.by_access)
-    score = standing(one, now, relevance=relevance)
+            importance = decayed_importance(importance, rate=aging.decay, days_unread=days, by_access=aging.by_access)
+    score = score_of(one, now, relevance=relevance)
     decayed_on = day if one.decayed_on is None else max(day, one.decayed_on)
     return replace(one, importance=importance, relevance=relevance, decayed_on=decayed_on, standing=score)
 
 
-def _nights_since(one: Standing, day: date, zone: tzinfo) -> int:
+def _nights_since(one: ScoreParts, day: date, zone: tzinfo) -> int:
     """Return the number of nights from the last update of a score up to the night of `day`."""
     if one.decayed_on is not None:
         return max(0, (day - one.decayed_on).days)
-    return 1 if one.recorded_at < begins(day, zone) else 0
+    return 1 if one.recorded_at < maintenance_start(day, zone) else 0
 
 
 async def _ids_to_archive(tx: Tx, now: datetime, aging: AgingPolicy) -> list[str]:
     """Return the ids of memories over a cap, unread or faded."""
     ids = [
-        *await tx.standings.beyond(Kind.OBSERVATION, keep=aging.observations),
-        *await tx.standings.beyond(Kind.REFLECTION, keep=aging.reflections),
-        *await tx.standings.unread(before=now - timedelta(days=aging.unread_days)),
-        *await tx.standings.faded(below=aging.faded, before=now - timedelta(days=aging.faded_days)),
+        *await tx.scores.surplus(Kind.OBSERVATION, keep=aging.observations),
+        *await tx.scores.surplus(Kind.REFLECTION, keep=aging.reflections),
+        *await tx.scores.unread(before=now - timedelta(days=aging.unread_days)),
+        *await tx.scores.faded(below=aging.faded, before=now - timedelta(days=aging.faded_days)),
     ]
     return list(dict.fromkeys(ids))

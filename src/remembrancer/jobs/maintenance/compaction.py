@@ -5,12 +5,12 @@ from datetime import date, datetime, time, timedelta, tzinfo
 from functools import partial
 
 from remembrancer.jobs.maintenance.context import StepContext, StepResult
-from remembrancer.learn.compact import Group, by_month, by_week, stands_as_it_is
+from remembrancer.learn.compact import Group, by_month, by_week, is_unchanged_source
 from remembrancer.learn.compact import records as compact_records
 from remembrancer.learn.compact.groups import LEAST, MONTH, monday_of
 from remembrancer.learn.compact.records import Story
 from remembrancer.storage.tx import Tx
-from remembrancer.transactions.write import Writing
+from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.episode import Tier
 from remembrancer.types.record import Episode
 
@@ -42,7 +42,7 @@ async def compact(context: StepContext, tier: Tier) -> None:
 
 async def _summarise(context: StepContext, groups: Sequence[Group], tier: Tier) -> list[Story | None]:
     """Return a model's summary of each group that needs one."""
-    places = [place for place, group in enumerate(groups) if not stands_as_it_is(group.episodes, tier)]
+    places = [place for place, group in enumerate(groups) if not is_unchanged_source(group.episodes, tier)]
     if not places or not context.can_summarise:
         return [None] * len(groups)
 
@@ -53,7 +53,9 @@ async def _summarise(context: StepContext, groups: Sequence[Group], tier: Tier) 
     return [summaries.get(place) for place in range(len(groups))]
 
 
-async def _write_records(writer: Writing, batch: Sequence[tuple[Group, Story | None]], *, tier: Tier) -> StepResult:
+async def _write_records(
+    writer: WriteTransaction, batch: Sequence[tuple[Group, Story | None]], *, tier: Tier
+) -> StepResult:
     groups, summaries = [group for group, _ in batch], [summary for _, summary in batch]
     records = await compact_records.compact(writer, groups, tier, summaries)
     covered = sum(len(record.evidence) for record in records)

@@ -15,10 +15,17 @@ from remembrancer.jobs.maintenance.models import MaintenanceModels, Proposals
 from remembrancer.learn.compact.records import Story
 from remembrancer.learn.rules import Room
 from remembrancer.storage.tx import Tx
-from remembrancer.transactions.unit_of_work import Desk
-from remembrancer.transactions.write import Writing
-from remembrancer.types.night import FAILED_STEPS, MOST_TRIES, Night, Step, failed, is_failed
-from remembrancer.types.pattern import Deed
+from remembrancer.transactions.unit_of_work import UnitOfWork
+from remembrancer.transactions.write_transaction import WriteTransaction
+from remembrancer.types.jobs import (
+    FAILED_STEPS,
+    MOST_TRIES,
+    MaintenanceRun,
+    MaintenanceStep,
+    failure_note,
+    is_failure_note,
+)
+from remembrancer.types.pattern import BehaviourEvent
 from remembrancer.types.record import Episode
 from remembrancer.types.scope import Scope
 
@@ -28,7 +35,7 @@ MAX_FAILURES = 20
 T = TypeVar("T")
 _LOG = logging.getLogger(__name__)
 
-ProgressCallback = Callable[[Scope, Step, int], None]
+ProgressCallback = Callable[[Scope, MaintenanceStep, int], None]
 """A callback that receives a scope, a step, and the number of items done since the last call."""
 
 
@@ -72,7 +79,7 @@ class StepResult:
     done: bool = True
 
 
-StepWork: TypeAlias = Callable[[Writing], Awaitable[StepResult]]
+StepWork: TypeAlias = Callable[[WriteTransaction], Awaitable[StepResult]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,8 +91,8 @@ class RunSettings:
     """
 
     scope: Scope
-    night: Night
-    before: Night | None
+    night: MaintenanceRun
+    before: MaintenanceRun | None
     zone: tzinfo
     room: Room
     aging: AgingPolicy
@@ -119,7 +126,7 @@ class StepContext(ABC):
         self.zone = settings.zone
         self.room = settings.room
         self.aging = settings.aging
-        self._step = Step.RETAIN
+        self._step = MaintenanceStep.RETAIN
         self._causes: list[str] = []
 
     @abstractmethod
@@ -135,7 +142,7 @@ class StepContext(ABC):
         """
 
     @abstractmethod
-    async def propose(self, deeds: Sequence[Deed], known: Sequence[str], limit: int) -> Proposals:
+    async def propose(self, deeds: Sequence[BehaviourEvent], known: Sequence[str], limit: int) -> Proposals:
         """Return a model's proposals of patterns in some events, empty without a model.
 
         Args:
@@ -147,7 +154,7 @@ class StepContext(ABC):
     async def summarise(self, groups: Sequence[Sequence[Episode]]) -> list[Story | None]:
         """Return a model's summary of each group of raw episodes, `None` without one."""
 
-    async def run_step(self, step: Step, function: Callable[["StepContext"], Awaitable[None]]) -> None:
+    async def run_step(self, step: MaintenanceStep, function: Callable[["StepContext"], Awaitable[None]]) -> None:
         """Run a step, again if it failed before; failures are noted by the class of the error.
 
         Raises:
@@ -160,9 +167,11 @@ class StepContext(ABC):
             # A message might quote stored text.
             cause = f"{', '.join(sorted(set(self._causes)))}"
             cause += f", {len(self._causes)} times" if len(self._causes) > 1 else ""
-            await self.write(_step_end(failed(step, cause) if self._causes else ""))
+            await self.write(_step_end(failure_note(step, cause) if self._causes else ""))
 
-    async def for_each(self, items: Sequence[T], work: Callable[[Writing, Sequence[T]], Awaitable[StepResult]]) -> None:
+    async def for_each(
+        self, items: Sequence[T], work: Callable[[WriteTransaction, Sequence[T]], Awaitable[StepResult]]
+    ) -> None:
         """Process items in one transaction; if it fails, process each half in its own, down to the single item.
 
         So an item that fails stops no other. `work` is called once, with no items, if there are none.
@@ -171,7 +180,9 @@ class StepContext(ABC):
         while pending:
             some = pending.pop()
 
-            async def part(writer: Writing, some: Sequence[T] = some, is_last: bool = not pending) -> StepResult:
+            async def part(
+                writer: WriteTransaction, some: Sequence[T] = some, is_last: bool = not pending
+            ) -> StepResult:
                 result = await work(writer, some)
                 return replace(result, done=result.done and is_last)
 
@@ -206,7 +217,7 @@ class LiveContext(StepContext):
     """The context of a live run: each write is a transaction, made only if the stored run is at the same step."""
 
     def __init__(
-        self, settings: RunSettings, unit: Desk, models: MaintenanceModels, progress: ProgressCallback
+        self, settings: RunSettings, unit: UnitOfWork, models: MaintenanceModels, progress: ProgressCallback
     ) -> None:
         super().__init__(settings)
         self._unit = unit
@@ -216,7 +227,7 @@ class LiveContext(StepContext):
         # The stored run may be behind `night`: steps without work are not written.
         self._stored = settings.night
 
-    async def run_step(self, step: Step, function: Callable[[StepContext], Awaitable[None]]) -> None:
+    async def run_step(self, step: MaintenanceStep, function: Callable[[StepContext], Awaitable[None]]) -> None:
         """Run a step; one without work is recorded with the next write of a later step.
 
         Raises:
@@ -236,14 +247,14 @@ class LiveContext(StepContext):
         Raises:
             Conflict: another process has advanced the same run.
         """
-        self._step = tuple(Step)[-1]
+        self._step = tuple(MaintenanceStep)[-1]
         async with self._transaction() as (writer, stored):
             is_over = not stored.failures or stored.tries >= MOST_TRIES
             night = replace(stored, step=self._step, ended_at=writer.now if is_over else None)
             if is_over:
-                await writer.note(night, action="nightly", kind="night", count=sum(night.counts.values()))
+                await writer.put(night, action="nightly", kind="night", count=sum(night.counts.values()))
             else:
-                await writer.note(night)
+                await writer.put(night)
         self.night = night
 
     async def read(self, work: Callable[[Tx], Any]) -> Any:
@@ -256,13 +267,13 @@ class LiveContext(StepContext):
         async with self._transaction() as (writer, stored):
             result = await work(writer)
             night = self._advance(stored, result)
-            await writer.note(night)
+            await writer.put(night)
         self.night = self._stored = night
         self._progress(self.scope, step, sum(result.counts.values()))
         return result
 
     @asynccontextmanager
-    async def _transaction(self) -> AsyncGenerator[tuple[Writing, Night], None]:
+    async def _transaction(self) -> AsyncGenerator[tuple[WriteTransaction, MaintenanceRun], None]:
         """Open a write transaction and yield it with the stored run.
 
         Raises:
@@ -270,7 +281,7 @@ class LiveContext(StepContext):
         """
         expected = self._stored
         async with self._unit.write() as writer:
-            stored = await writer.tx.nights.find(self.night.day)
+            stored = await writer.tx.maintenance_runs.find(self.night.day)
             if (
                 stored is None
                 or stored.step is not expected.step
@@ -280,7 +291,7 @@ class LiveContext(StepContext):
                 raise RunningElsewhereError(f"another process is doing the nightly run for {self.night.day}")
             yield writer, stored
 
-    async def propose(self, deeds: Sequence[Deed], known: Sequence[str], limit: int) -> Proposals:
+    async def propose(self, deeds: Sequence[BehaviourEvent], known: Sequence[str], limit: int) -> Proposals:
         """See `StepContext.propose`."""
         return await self._models.propose(deeds, known, limit)
 
@@ -288,8 +299,8 @@ class LiveContext(StepContext):
         """See `StepContext.summarise`."""
         return await self._models.summarise(groups)
 
-    def _advance(self, stored: Night, result: StepResult) -> Night:
-        notes = [note for note in stored.notes if not is_failed(note, self._step)]
+    def _advance(self, stored: MaintenanceRun, result: StepResult) -> MaintenanceRun:
+        notes = [note for note in stored.notes if not is_failure_note(note, self._step)]
         notes = (*result.failures, *notes, *result.notes)[:MAX_NOTES]
         night = replace(
             stored,
@@ -308,7 +319,7 @@ class DryRunContext(StepContext):
     # A failed part cannot be rolled back on its own.
     isolates_failures = False
 
-    def __init__(self, settings: RunSettings, writer: Writing) -> None:
+    def __init__(self, settings: RunSettings, writer: WriteTransaction) -> None:
         super().__init__(settings)
         self._writer = writer
         self.counts: Counter[str] = Counter()
@@ -326,7 +337,7 @@ class DryRunContext(StepContext):
         self.notes += [*result.failures, *(f"would be observed: {text}" for text in result.observed), *result.notes]
         return result
 
-    async def propose(self, deeds: Sequence[Deed], known: Sequence[str], limit: int) -> Proposals:
+    async def propose(self, deeds: Sequence[BehaviourEvent], known: Sequence[str], limit: int) -> Proposals:
         """See `StepContext.propose`."""
         return Proposals()
 
@@ -338,13 +349,13 @@ class DryRunContext(StepContext):
 def _step_end(failure: str) -> StepWork:
     """Return work that records the end of a step with its failure."""
 
-    async def work(_: Writing) -> StepResult:
+    async def work(_: WriteTransaction) -> StepResult:
         return StepResult(failures=[failure] if failure else ())
 
     return work
 
 
-def _later(one: Step | None, other: Step | None) -> Step | None:
+def _later(one: MaintenanceStep | None, other: MaintenanceStep | None) -> MaintenanceStep | None:
     """Return the later of two steps."""
-    steps = (None, *Step)
+    steps = (None, *MaintenanceStep)
     return max(one, other, key=steps.index)

@@ -10,9 +10,9 @@ from remembrancer.errors import BadModelOutput, BudgetExceeded, ProviderUnavaila
 from remembrancer.learn.compact.records import Story
 from remembrancer.learn.llm.compactor import compact_asking
 from remembrancer.learn.llm.detector import detect_asking
-from remembrancer.llm.call import Asker, Models
-from remembrancer.types.call import CallPurpose
-from remembrancer.types.pattern import Deed, Pattern, Refusal
+from remembrancer.llm.models import Models, ScopedModels
+from remembrancer.types.calls import CallPurpose
+from remembrancer.types.pattern import BehaviourEvent, Pattern, RejectedProposal
 from remembrancer.types.record import Episode
 from remembrancer.types.scope import Scope
 
@@ -31,7 +31,7 @@ class Proposals:
     """
 
     patterns: Sequence[Pattern] = ()
-    refusals: Sequence[Refusal] = ()
+    refusals: Sequence[RejectedProposal] = ()
     engine: str = ""
     model: str = ""
 
@@ -56,7 +56,7 @@ class MaintenanceModels:
 
     async def summarise(self, groups: Sequence[Sequence[Episode]]) -> list[Story | None]:
         """Return a summary of each group of raw episodes, `None` where the model fails."""
-        ask = Asker(self._models, self._scope, None, CallPurpose.SUMMARISE, max_tokens=ANSWER_TOKENS)
+        ask = ScopedModels(self._models, self._scope, None, CallPurpose.SUMMARISE, max_tokens=ANSWER_TOKENS)
         try:
             with anyio.fail_after(self._seconds):
                 texts = await compact_asking(groups, ask=ask, zone=self._zone)
@@ -64,17 +64,19 @@ class MaintenanceModels:
             return [None] * len(groups)
         return [Story(text=text, model=ask.model, prompt=ask.version) if text else None for text in texts]
 
-    async def propose(self, deeds: Sequence[Deed], known: Sequence[str], limit: int) -> Proposals:
+    async def propose(self, deeds: Sequence[BehaviourEvent], known: Sequence[str], limit: int) -> Proposals:
         """Return the patterns that a model proposes and a recount confirms; empty without a model."""
         if not self._models.available(CallPurpose.DETECT):
             return Proposals()
-        ask = Asker(self._models, self._scope, None, CallPurpose.DETECT, max_tokens=ANSWER_TOKENS)
+        ask = ScopedModels(self._models, self._scope, None, CallPurpose.DETECT, max_tokens=ANSWER_TOKENS)
         try:
             with anyio.fail_after(self._seconds):
                 patterns, refusals = await detect_asking(deeds, ask, known=known, limit=limit)
         except (ProviderUnavailable, BudgetExceeded, TimeoutError) as error:
-            return Proposals(refusals=[Refusal(quote="", reason=f"no answer from a model: {error or 'timeout'}")])
+            return Proposals(
+                refusals=[RejectedProposal(quote="", reason=f"no answer from a model: {error or 'timeout'}")]
+            )
         except BadModelOutput as error:
-            return Proposals(refusals=[Refusal(quote="", reason=str(error))])
+            return Proposals(refusals=[RejectedProposal(quote="", reason=str(error))])
         engine = f"{DETECTOR} {ask.version}".strip()
         return Proposals(patterns=patterns, refusals=refusals, engine=engine, model=ask.model)

@@ -11,17 +11,17 @@ from anyio.to_thread import run_sync
 from remembrancer.jobs.maintenance.context import StepContext, StepResult
 from remembrancer.jobs.maintenance.models import Proposals
 from remembrancer.learn import patterns, rules
-from remembrancer.learn.detect.detect import detect_anew
+from remembrancer.learn.detect.detect import detect_all
 from remembrancer.learn.rules import Refused
 from remembrancer.storage.tx import Tx
-from remembrancer.transactions.write import Writing
-from remembrancer.types.classification import Trust
+from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.episode import Tier
 from remembrancer.types.filter import Filter
+from remembrancer.types.jobs import maintenance_start
 from remembrancer.types.lifecycle import Status
-from remembrancer.types.night import begins
-from remembrancer.types.pattern import LEAST_EPISODES, PATTERNS_PER_RUN, Deed, Pattern
-from remembrancer.types.record import Episode, Kind, Observation, Procedure, Record, Signal
+from remembrancer.types.pattern import LEAST_EPISODES, PATTERNS_PER_RUN, BehaviourEvent, Pattern
+from remembrancer.types.record import Episode, Kind, Observation, Record, Rule, Signal
+from remembrancer.types.scope import Trust
 
 DETECTOR = "counting-detector 2"
 WINDOW_DAYS = 30
@@ -36,7 +36,7 @@ class _History:
         rejected: those that a person has rejected, dismissed or deleted.
     """
 
-    deeds: Sequence[Deed]
+    deeds: Sequence[BehaviourEvent]
     active: Sequence[Observation]
     rejected: Sequence[Observation]
 
@@ -49,7 +49,7 @@ class _History:
 async def consolidate(context: StepContext) -> None:
     """Merge duplicate observations."""
 
-    async def work(writer: Writing) -> StepResult:
+    async def work(writer: WriteTransaction) -> StepResult:
         return StepResult(counts={"merged": await patterns.consolidate(writer, before=context.before)})
 
     await context.write(work)
@@ -62,7 +62,7 @@ async def detect(context: StepContext) -> None:
         return
     # Rejected patterns are counted too, so that their events make no new one; but they are not saved.
     counted = [one.learned.key for one in (*history.active, *history.rejected) if one.learned]
-    detected = await run_sync(partial(detect_anew, history.deeds, known=counted))
+    detected = await run_sync(partial(detect_all, history.deeds, known=counted))
     confirmed = [*detected.patterns, *(one for one in detected.lapsed if one.key in history.active_keys)]
     known = [*history.active, *(one for one in history.rejected if one.status is not Status.DELETED)]
     new_quotes = [one.quote for one in confirmed if one.key not in counted]
@@ -72,13 +72,13 @@ async def detect(context: StepContext) -> None:
 
     active_before = {one.id for one in history.active}
 
-    async def note_refusals(_: Writing) -> StepResult:
+    async def note_refusals(_: WriteTransaction) -> StepResult:
         notes = [f"refused: {refusal.quote!r}, {refusal.reason}" for refusal in proposals.refusals]
         return StepResult(counts={"refused proposals": len(notes)}, notes=notes, done=False)
 
-    async def work(writer: Writing, some: Sequence[tuple[Pattern, Proposals | None]]) -> StepResult:
+    async def work(writer: WriteTransaction, some: Sequence[tuple[Pattern, Proposals | None]]) -> StepResult:
         day = context.night.day
-        active = {one.id for one in await writer.tx.observations.learned((Status.ACTIVE,))}
+        active = {one.id for one in await writer.tx.observations.patterns((Status.ACTIVE,))}
         saved = await patterns.take(writer, [one for one, by in some if by is None], engine=DETECTOR, day=day)
         fresh = [one for one in saved if one.learned and one.learned.key not in history.active_keys]
         proposed = await patterns.take(
@@ -102,12 +102,12 @@ async def detect(context: StepContext) -> None:
 async def promote(context: StepContext) -> None:
     """Make rules of certain patterns; suspend the rules of patterns that have ended, resume those that recur."""
 
-    async def work(writer: Writing, some: Sequence[Observation]) -> StepResult:
+    async def work(writer: WriteTransaction, some: Sequence[Observation]) -> StepResult:
         ids = {one.id for one in some}
         counts: Counter[str] = Counter()
         notes: list[str] = []
         # Ended patterns first: the one that has replaced another is promoted in the same run.
-        for one in sorted(await writer.tx.observations.learned((Status.ACTIVE,)), key=_continues):
+        for one in sorted(await writer.tx.observations.patterns((Status.ACTIVE,)), key=_continues):
             if one.learned is None or one.id not in ids:
                 continue
             if one.learned.ended:
@@ -117,11 +117,11 @@ async def promote(context: StepContext) -> None:
             if isinstance(rule, Refused):
                 counts["refused"] += 1
                 notes.append(f"no rule made from {rule.observation}: {rule.reason}")
-            counts["promoted"] += isinstance(rule, Procedure)
+            counts["promoted"] += isinstance(rule, Rule)
         names = {"promoted": "promoted", "demoted": "demoted", "refused for want of room": "refused"}
         return StepResult(counts={name: counts[count] for name, count in names.items()}, notes=notes)
 
-    await context.for_each(await context.read(lambda tx: tx.observations.learned((Status.ACTIVE,))), work)
+    await context.for_each(await context.read(lambda tx: tx.observations.patterns((Status.ACTIVE,))), work)
 
 
 def _continues(observation: Observation) -> bool:
@@ -132,14 +132,14 @@ async def _read_history(tx: Tx, context: StepContext) -> _History | None:
     """Return the events of the last 30 days, `None` if they are too few or none is new."""
     if not await _has_new_events(tx, context):
         return None
-    until = begins(context.night.day, context.zone)
+    until = maintenance_start(context.night.day, context.zone)
     deeds = await _deeds(tx, until - timedelta(days=WINDOW_DAYS), until, context.zone)
     if len(deeds) < LEAST_EPISODES:
         return None
     return _History(
         deeds=deeds,
-        active=await tx.observations.learned((Status.ACTIVE,)),
-        rejected=await tx.observations.learned(patterns.PUT_AWAY),
+        active=await tx.observations.patterns((Status.ACTIVE,)),
+        rejected=await tx.observations.patterns(patterns.PUT_AWAY),
     )
 
 
@@ -148,15 +148,15 @@ async def _has_new_events(tx: Tx, context: StepContext) -> bool:
     before = context.before
     if before is None or before.counts.get("observed", 0) >= PATTERNS_PER_RUN:
         return True
-    since = min(begins(before.day, context.zone), before.started_at)
-    return await tx.nights.deeds_since(since, until=begins(context.night.day, context.zone))
+    since = min(maintenance_start(before.day, context.zone), before.started_at)
+    return await tx.maintenance_runs.has_events_since(since, until=maintenance_start(context.night.day, context.zone))
 
 
-async def _deeds(tx: Tx, since: datetime, until: datetime, zone: tzinfo) -> list[Deed]:
+async def _deeds(tx: Tx, since: datetime, until: datetime, zone: tzinfo) -> list[BehaviourEvent]:
     """Return the episodes and signals of the exact scope in a period, oldest first."""
     statuses = (Status.RAW, Status.SUPERSEDED_RAW, Status.ACTIVE)
     filter = Filter(kinds=(Kind.EPISODE, Kind.SIGNAL), statuses=statuses, since=since, until=until)
-    deeds: list[Deed] = []
+    deeds: list[BehaviourEvent] = []
     cursor: str | None = None
     while True:
         page = await tx.records.list(filter, limit=_PAGE, cursor=cursor)
@@ -168,13 +168,13 @@ async def _deeds(tx: Tx, since: datetime, until: datetime, zone: tzinfo) -> list
             return deeds[::-1]
 
 
-def _deed(record: Record, zone: tzinfo) -> Deed | None:
+def _deed(record: Record, zone: tzinfo) -> BehaviourEvent | None:
     """Return an episode or signal for the detector, `None` for a compact record and a counter-signal."""
     at = record.occurred_at.astimezone(zone)
     match record:
         case Episode() if record.details.tier is Tier.RAW:
             details = record.details
-            return Deed(
+            return BehaviourEvent(
                 id=record.id,
                 at=at,
                 event=details.event.value,
@@ -184,7 +184,7 @@ def _deed(record: Record, zone: tzinfo) -> Deed | None:
                 attributes=details.attributes,
             )
         case Signal() if not record.details.is_counter:
-            return Deed(
+            return BehaviourEvent(
                 id=record.id,
                 at=at,
                 event=record.details.signal.value,

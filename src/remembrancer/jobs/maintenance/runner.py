@@ -20,34 +20,34 @@ from remembrancer.jobs.maintenance.models import MaintenanceModels
 from remembrancer.jobs.maintenance.patterns import consolidate, detect, promote
 from remembrancer.learn import rules as learned_rules
 from remembrancer.learn.rules import Refused, Room
-from remembrancer.llm.call import Models
+from remembrancer.llm.models import Models
 from remembrancer.privacy.transfers import update_copies
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.dependencies import Dependencies
-from remembrancer.transactions.unit_of_work import Desks
-from remembrancer.types.call import CallPurpose
-from remembrancer.types.caller import Caller
+from remembrancer.transactions.unit_of_work import UnitsOfWork
+from remembrancer.types.access import Caller
+from remembrancer.types.calls import CallPurpose
 from remembrancer.types.episode import Tier
+from remembrancer.types.jobs import FAILED_STEPS, MaintenancePreview, MaintenanceRun, MaintenanceStep, due_day
 from remembrancer.types.lifecycle import Status
-from remembrancer.types.night import FAILED_STEPS, Night, Preview, Step, night_of
 from remembrancer.types.scope import Scope
 
-STEPS: Mapping[Step, Callable[[StepContext], Awaitable[None]]] = {
-    Step.RETAIN: retain,
-    Step.WEEKLY: partial(compact, tier=Tier.WEEKLY),
-    Step.MONTHLY: partial(compact, tier=Tier.MONTHLY),
-    Step.CONSOLIDATE: consolidate,
-    Step.DETECT: detect,
-    Step.PROMOTE: promote,
-    Step.STANDING: update_scores,
+STEPS: Mapping[MaintenanceStep, Callable[[StepContext], Awaitable[None]]] = {
+    MaintenanceStep.RETAIN: retain,
+    MaintenanceStep.WEEKLY: partial(compact, tier=Tier.WEEKLY),
+    MaintenanceStep.MONTHLY: partial(compact, tier=Tier.MONTHLY),
+    MaintenanceStep.CONSOLIDATE: consolidate,
+    MaintenanceStep.DETECT: detect,
+    MaintenanceStep.PROMOTE: promote,
+    MaintenanceStep.SCORES: update_scores,
 }
 _MODEL_NOTES = (
-    (Step.WEEKLY, CallPurpose.SUMMARISE, "a model may summarise weeks and months; it was not called"),
-    (Step.DETECT, CallPurpose.DETECT, "a model may propose more patterns; it was not called"),
+    (MaintenanceStep.WEEKLY, CallPurpose.SUMMARISE, "a model may summarise weeks and months; it was not called"),
+    (MaintenanceStep.DETECT, CallPurpose.DETECT, "a model may propose more patterns; it was not called"),
 )
 
 
-def no_progress(_scope: Scope, _step: Step, _done: int) -> None:
+def no_progress(_scope: Scope, _step: MaintenanceStep, _done: int) -> None:
     """Ignore progress."""
 
 
@@ -66,7 +66,7 @@ class MaintenanceRunner:
 
     def __init__(
         self,
-        units: Desks,
+        units: UnitsOfWork,
         rules: Dependencies,
         *,
         zone: tzinfo,
@@ -91,13 +91,15 @@ class MaintenanceRunner:
 
     def due_day(self, tenant: str) -> date:
         """Return the latest local day of a tenant whose run is due."""
-        return night_of(self._rules.clock.now(), self._zone(tenant))
+        return due_day(self._rules.clock.now(), self._zone(tenant))
 
     def latest_due_day(self) -> date:
         """Return the latest local day of any tenant whose run is due."""
-        return max(night_of(self._rules.clock.now(), zone) for zone in (self._default_zone, *self._zones.values()))
+        return max(due_day(self._rules.clock.now(), zone) for zone in (self._default_zone, *self._zones.values()))
 
-    async def run(self, scope: Scope, *, by: Caller | None = None, progress: ProgressCallback = no_progress) -> Night:
+    async def run(
+        self, scope: Scope, *, by: Caller | None = None, progress: ProgressCallback = no_progress
+    ) -> MaintenanceRun:
         """Run the steps that are left of a scope's run for the latest due day.
 
         After an outage of days one run catches up. A step that fails, or a part of one, stops no other: it is noted,
@@ -113,11 +115,11 @@ class MaintenanceRunner:
         async with unit.write() as writer:
             night, before = await _stored_runs(writer.tx, day)
             if night is None:
-                night = Night(day=day, step=None, started_at=writer.now)
-                await writer.note(night)
+                night = MaintenanceRun(day=day, step=None, started_at=writer.now)
+                await writer.put(night)
             elif night.ended_at is None:
                 night = replace(night, tries=night.tries + 1)
-                await writer.note(night)
+                await writer.put(night)
         models = MaintenanceModels(self._models, scope, zone=self._zone(scope.tenant), seconds=self._seconds)
         context = LiveContext(self._settings(scope, night, before), unit, models, progress)
         if night.ended_at is None:
@@ -133,10 +135,10 @@ class MaintenanceRunner:
 
     async def is_due(self, scope: Scope) -> bool:
         """Return True if the run of a scope is to be started now, or started again."""
-        night = await self._units(scope).read(lambda tx: tx.nights.find(self.due_day(scope.tenant)))
+        night = await self._units(scope).read(lambda tx: tx.maintenance_runs.find(self.due_day(scope.tenant)))
         return night is None or night.is_due(self._rules.clock.now())
 
-    async def preview(self, caller: Caller) -> Preview:
+    async def preview(self, caller: Caller) -> MaintenancePreview:
         """Return what the remaining steps of a run would do now; no model is called.
 
         The steps run in one transaction that is rolled back, and that blocks other writers while it lasts.
@@ -145,7 +147,7 @@ class MaintenanceRunner:
         dry_run = await self._dry_run(caller, day)
         left = dry_run.night.left
         notes = [note for step, purpose, note in _MODEL_NOTES if step in left and self._models.available(purpose)]
-        return Preview(
+        return MaintenancePreview(
             day=day,
             left=left,
             counts={name: count for name, count in sorted(dry_run.counts.items()) if count},
@@ -156,7 +158,7 @@ class MaintenanceRunner:
         try:
             async with self._units(caller.scope).of(caller).write() as writer:
                 night, before = await _stored_runs(writer.tx, day)
-                night = night or Night(day=day, step=None, started_at=writer.now)
+                night = night or MaintenanceRun(day=day, step=None, started_at=writer.now)
                 context = DryRunContext(self._settings(caller.scope, night, before), writer)
                 for step in night.left:
                     await context.run_step(step, STEPS[step])
@@ -171,13 +173,13 @@ class MaintenanceRunner:
             room = self._room(caller.scope)
             return [
                 refused
-                for one in await tx.observations.learned((Status.ACTIVE,))
+                for one in await tx.observations.patterns((Status.ACTIVE,))
                 if isinstance(refused := await learned_rules.wanting(tx, one, self._rules, room), Refused)
             ]
 
         return await self._units(caller.scope).of(caller).read(work)
 
-    def _settings(self, scope: Scope, night: Night, before: Night | None) -> RunSettings:
+    def _settings(self, scope: Scope, night: MaintenanceRun, before: MaintenanceRun | None) -> RunSettings:
         return RunSettings(
             scope=scope,
             night=night,
@@ -196,8 +198,8 @@ class _DryRunEndError(Exception):
         self.context = context
 
 
-async def _stored_runs(tx: Tx, day: date) -> tuple[Night | None, Night | None]:
+async def _stored_runs(tx: Tx, day: date) -> tuple[MaintenanceRun | None, MaintenanceRun | None]:
     """Return the stored run of a day, and the one before it if that was complete."""
-    before = await tx.nights.latest(before=day)
+    before = await tx.maintenance_runs.latest(before=day)
     complete = before is not None and before.ended_at is not None and FAILED_STEPS not in before.counts
-    return await tx.nights.find(day), before if complete else None
+    return await tx.maintenance_runs.find(day), before if complete else None

@@ -7,7 +7,7 @@ from datetime import date
 from itertools import pairwise
 from typing import Final, TypeAlias
 
-from remembrancer.language.calendar import COUNTED_UNITS, WEEKDAYS
+from remembrancer.language.calendar import counted_units, weekdays
 from remembrancer.language.dates.reckoning import (
     DAY,
     Width,
@@ -22,10 +22,10 @@ from remembrancer.language.dates.reckoning import (
     same_week,
     third,
 )
-from remembrancer.language.dates.table import Table, table
+from remembrancer.language.dates.table import DateTable, table
 from remembrancer.language.dates.tense import Constant, Tense, Tenses, is_habit
-from remembrancer.language.numbers import COUNTS
-from remembrancer.language.stopwords import STOP_WORDS
+from remembrancer.language.numbers import counts
+from remembrancer.language.words import stop_words
 
 # Whether a day of a month without a year is the one of before or of after, is plain where the other one is as far.
 _NEAR: Final = 60
@@ -45,12 +45,12 @@ class Phrase:
     """A phrase of time.
 
     Args:
-        start, end: where it stands in the sentence.
-        first: the first day of what it means.
-        after: the day after the last.
-        about: whether it means a day or so around that.
-        relative: whether it tells its time only to who knows when it was said.
-        joined: whether it has its month and year of the date that it is joined to.
+        start, end: its place in the sentence.
+        first: its first day.
+        after: the day after its last.
+        about: True if it means a day or so around that.
+        relative: True if it has a date only together with the day of the message.
+        joined: True if it has its month and year from the date that it is joined to.
     """
 
     start: int
@@ -65,24 +65,24 @@ class Phrase:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Sentence:
-    """A sentence as it is read.
+    """A sentence with what its phrases depend on.
 
     Args:
-        said: the day on which it was said, where it was said.
-        asked: whether it is a question to a memory, in which a time is more often past than not.
-        afar: whether it, or what is said around it, speaks of years long before or after; then what has no year is of
-            any.
+        today: the local day of the message.
+        asked: True for a question to a memory, in which a time is more often past than not.
+        afar: True if it, or the text around it, is about years long before or after; then a date without a year has no
+            known year.
     """
 
     text: str
-    said: date
-    its: Table
+    today: date
+    its: DateTable
     tenses: Tenses | Constant
     asked: bool
     afar: bool
 
     def before(self, at: int) -> tuple[str, str]:
-        """The last word before a place, and the one before that; nothing behind a mark or at the beginning."""
+        """Return the last two words before a place, the nearer one first; empty after punctuation."""
         text = self.text[:at]
         if not text.strip() or text.rstrip()[-1] in ",.;:!?()–—":
             return "", ""
@@ -91,75 +91,73 @@ class _Sentence:
             return "", ""
         return (found[2], found[1]) if found[2] else (found[1], "")
 
-    def is_beside(self, end: int) -> bool:
-        """Whether what follows a phrase makes another time of it."""
+    def adjoins(self, end: int) -> bool:
+        """Return True if what follows a phrase makes another time of it."""
         owned = not self.asked and _OWNED.match(self.text, end)
-        return bool(owned or self.its.beside.match(self.text, end))
+        return bool(owned or self.its.behind.match(self.text, end))
 
     def month(self, name: str) -> int:
-        """The number of a month by its name or its short name."""
+        """Return the number of a month by its name or its short name."""
         return self.its.months[name.casefold().rstrip(".")]
 
     def is_other_word(self, month: str) -> bool:
-        """Whether what is written like a month is a word: "may" is what may be, "march" what one does."""
+        """Return True if what looks like a month is another word, as "may" and "march"."""
         return month[0].islower() and month.rstrip(".") in self.its.month_words
 
 
 # "Friday's meeting" may be any; of a question it is that of one Friday.
 _OWNED: Final = re.compile("['’]s\\b")
 _Finder: TypeAlias = Callable[[_Sentence, Sequence[Phrase]], Iterator[Phrase]]
-# What stands in quotes may have been said by somebody else, on another day; one that does not end goes to the end.
+# A quotation may be by another person, on another day; one without an end extends to the end of the text.
 _QUOTED: Final = re.compile(r"[\"“«„][^\"”»“]*(?:[\"”»“]|$)|`[^`]*`|^[^\"”“]*(?:\"|”)$")
 _WORD_BEFORE: Final = re.compile(r"([^\s,.;:!?()]+)(?:\s+([^\s,.;:!?()]+))?\s*$")
 
 
-def phrases(
-    sentence: str, *, said: date, hour: int, tongue: str, asked: bool = False, around: str = ""
-) -> list[Phrase]:
-    """The phrases of time of a sentence, in their order: of a statement those that have one reading.
+def phrases(sentence: str, *, day: date, hour: int, tongue: str, asked: bool = False, around: str = "") -> list[Phrase]:
+    """Return the phrases of time of a sentence, in order; of a statement only the unambiguous ones.
 
     Args:
-        said: the day on which it was said, where it was said.
-        hour: of that day; what is said at night may mean the day before by "today".
+        day: the local day of the message.
+        hour: of that day; late at night "today" may mean the day before.
         tongue: the language of the sentence.
-        asked: whether it is a question to a memory: of two readings it means the one before, unless it looks ahead.
-        around: the text that it is a part of.
+        asked: True for a question to a memory: of two readings the earlier counts, unless it looks ahead.
+        around: the text around the sentence.
     """
     quoted = [found.span() for found in _QUOTED.finditer(sentence)]
-    of, found = _sentence(sentence, said, tongue, asked=asked, around=around), list[Phrase]()
+    of, found = _sentence(sentence, day, tongue, asked=asked, around=around), list[Phrase]()
     for find in _OF_QUESTIONS if asked else _OF_STATEMENTS:
-        # What is said at night may mean the day before by "today".
+        # Late at night "today" may mean the day before.
         if find is not _named_days or hour >= _MORNING or asked:
             found += (one for one in [*find(of, found)] if not _overlaps(one, found))
     own = [one for one in found if not any(start < one.end and one.start < end for start, end in quoted)]
     if not asked and (example := of.its.signs.example.search(sentence)):
         own = [one for one in own if one.start < example.start() or not one.relative]
-    own = _lent(sorted(own, key=lambda phrase: phrase.start), of)
+    own = _with_shared_years(sorted(own, key=lambda phrase: phrase.start), of)
     return own if asked else _apart(own, of)
 
 
-def dates(question: str, *, said: date, tongue: str) -> list[Phrase]:
-    """The dates of a question that name their month, which may be in another language than the question."""
-    of, found = _sentence(question, said, tongue, asked=True), list[Phrase]()
+def dates(question: str, *, day: date, tongue: str) -> list[Phrase]:
+    """Return the dates of a question with a named month, which may be in another language than the question."""
+    of, found = _sentence(question, day, tongue, asked=True), list[Phrase]()
     for find in (_named, _month_years, _joined):
         found += (one for one in [*find(of, found)] if not _overlaps(one, found))
-    return _lent(sorted(found, key=lambda phrase: phrase.start), of)
+    return _with_shared_years(sorted(found, key=lambda phrase: phrase.start), of)
 
 
 def _overlaps(phrase: Phrase, found: Sequence[Phrase]) -> bool:
     return any(phrase.start < other.end and other.start < phrase.end for other in found)
 
 
-def _sentence(text: str, said: date, tongue: str, *, asked: bool, around: str = "") -> _Sentence:
+def _sentence(text: str, today: date, tongue: str, *, asked: bool, around: str = "") -> _Sentence:
     its = table(tongue)
     years = _YEAR.finditer(around or text)
     afar = not asked and (
-        any(abs(int(year[0]) - said.year) > _YEARS_AFAR for year in years) or _is_article(around, its)
+        any(abs(int(year[0]) - today.year) > _YEARS_AFAR for year in years) or _is_article(around, its)
     )
-    return _Sentence(text=text, said=said, its=its, tenses=_tenses(text, its, asked=asked), asked=asked, afar=afar)
+    return _Sentence(text=text, today=today, its=its, tenses=_tenses(text, its, asked=asked), asked=asked, afar=afar)
 
 
-def _tenses(sentence: str, its: Table, *, asked: bool) -> Tenses | Constant:
+def _tenses(sentence: str, its: DateTable, *, asked: bool) -> Tenses | Constant:
     if asked:
         return Constant(tense=Tense.AHEAD if its.asked.ahead.search(sentence) else Tense.PAST)
     return Tenses(_unquoted(sentence), its.tongue)
@@ -169,8 +167,8 @@ def _unquoted(sentence: str) -> str:
     return _QUOTED.sub(lambda quote: " " * len(quote[0]), sentence)
 
 
-def _is_article(text: str, its: Table) -> bool:
-    """Whether a text is long and nobody in it speaks of himself or to another."""
+def _is_article(text: str, its: DateTable) -> bool:
+    """Return True if a text is long and has no first or second person."""
     return len(text) > _LONG and its.signs.person.search(text) is None
 
 
@@ -178,10 +176,10 @@ def _is_article(text: str, its: Table) -> bool:
 _EXPLAINS: Final = re.compile(r"(?:\s\w+)?\s?\(")
 
 
-def _lent(found: list[Phrase], of: _Sentence) -> list[Phrase]:
-    """With the year of the other one for each of two dates that are joined and of which it has none.
+def _with_shared_years(found: list[Phrase], of: _Sentence) -> list[Phrase]:
+    """Return the phrases, where each of two joined dates has the year of the other if it has none.
 
-    Of a statement, without two that then are in the wrong order.
+    In a statement, two that would be in the wrong order are left out.
     """
     wrong: list[Phrase] = []
     for place, (first, last) in enumerate(pairwise(found)):
@@ -195,8 +193,8 @@ def _lent(found: list[Phrase], of: _Sentence) -> list[Phrase]:
             found[place + 1] = next(one for step in years if (one := _years_on(last, step)).first >= first.first)
         elif not has and (last_has or of.asked):
             years = range(last.first.year - first.first.year, last.first.year - first.first.year - 2, -1)
-            lent = next(one for step in years if (one := _years_on(first, step)).first <= last.first)
-            found[place] = replace(lent, joined=True)
+            dated = next(one for step in years if (one := _years_on(first, step)).first <= last.first)
+            found[place] = replace(dated, joined=True)
         elif not has and not last_has and first.first > last.first:
             wrong += (first, last)
     return [one for one in found if one not in wrong]
@@ -240,7 +238,7 @@ def _in_figures(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
         yield from _whole_day(found, day_of(int(found["year"]), int(found["month"]), int(found["day"])))
     for found in _NUMERIC.finditer(of.text):
         one, two, year = int(found["one"]), int(found["two"]), int(found["year"])
-        # Where months come first, a slash tells only by its numbers which is the day.
+        # In languages with the month first, only the numbers show which part of 3/14 is the day.
         if of.its.month_first and found["mark"] == "/" and one <= 12 and one != two:
             one, two = (two, one) if two > 12 else (0, 0)
         yield from _whole_day(found, day_of(year, two, one) if one else None)
@@ -254,16 +252,16 @@ def _whole_day(found: re.Match[str], first: date | None) -> Iterator[Phrase]:
 
 def _named(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
     for found in of.its.month_date.finditer(of.text):
-        told = found.groupdict()
-        name = told["month"] or told["month2"]
-        month, day = of.month(name), int(told["day"] or told["day2"])
-        year = told["year"] or told.get("year2")
+        groups = found.groupdict()
+        name = groups["month"] or groups["month2"]
+        month, day = of.month(name), int(groups["day"] or groups["day2"])
+        year = groups["year"] or groups.get("year2")
         if not year and of.is_other_word(name):
             continue
         first = day_of(int(year), month, day) if year else _without_year(of, *found.span(), month, day)
         if first is None:
             continue
-        last = day_of(first.year, month, int(told.get("last") or day)) or first
+        last = day_of(first.year, month, int(groups.get("last") or day)) or first
         after = max(last, first) + DAY
         yield Phrase(start=found.start(), end=found.end(), first=first, after=after, width=Width.DAY, relative=False)
 
@@ -278,21 +276,21 @@ def _month_years(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
 
 
 def _without_year(of: _Sentence, start: int, end: int, month: int, day: int) -> date | None:
-    """A day of a month by its weekday, or by the tense; nothing for what comes back every year."""
+    """Return a day of a month by its weekday, or by the tense; `None` for what recurs every year."""
     if of.afar or (not of.asked and of.its.annual.search(of.text)):
         return None
-    all_of = [day_of(of.said.year + step, month, day) for step in _YEARS]
+    all_of = [day_of(of.today.year + step, month, day) for step in _YEARS]
     years = [one for one in all_of if one is not None]
-    weekday = _weekday_beside(of, start, end)
+    weekday = _adjacent_weekday(of, start, end)
     if weekday is not None:
-        near = [one for one in years if abs((one - of.said).days) < 300 and one.weekday() == weekday]
+        near = [one for one in years if abs((one - of.today).days) < 300 and one.weekday() == weekday]
         if not of.asked or len(near) == 1:
             return near[0] if len(near) == 1 else None
     return _nearer(of, years, start)
 
 
-def _weekday_beside(of: _Sentence, start: int, end: int) -> int | None:
-    """The weekday that is told with a date, before or behind it: "Sunday 12 April", "Mar 6, Mon"."""
+def _adjacent_weekday(of: _Sentence, start: int, end: int) -> int | None:
+    """Return the weekday next to a date: "Sunday 12 April", "Mar 6, Mon"."""
     before = of.its.article_behind.sub("", of.text[:start]).rpartition(" ")[2]
     behind = _WORD_BEHIND.match(of.text, end)
     days = (of.its.weekday_numbers.get(word.casefold()) for word in (before, behind[1] if behind else ""))
@@ -303,16 +301,16 @@ _WORD_BEHIND: Final = re.compile(r"\.?,? \(?([^\W\d_]+)")
 
 
 def _nearer(of: _Sentence, days: Sequence[date], start: int, when: Tense | None = None) -> date | None:
-    """The one that is meant of days a year apart: by the tense, where the other one is not near, else the near one."""
+    """Return the meant one of days a year apart: by the tense, unless the other one is near."""
     when = when or of.tenses.at(start)
     if of.asked:
-        earlier, later = ([one for one in days if (one > of.said) is is_later] for is_later in (False, True))
+        earlier, later = ([one for one in days if (one > of.today) is is_later] for is_later in (False, True))
         return max(earlier, default=None) if when is Tense.PAST else min(later, default=None)
-    before = max((one for one in days if one <= of.said), default=None)
-    after = min((one for one in days if one >= of.said), default=None)
+    before = max((one for one in days if one <= of.today), default=None)
+    after = min((one for one in days if one >= of.today), default=None)
     if before is None or after is None or before == after:
         return before if before == after else None
-    ago, ahead = (of.said - before).days, (after - of.said).days
+    ago, ahead = (of.today - before).days, (after - of.today).days
     if when is Tense.PAST:
         return before if ahead > _NEAR and ago < 2 * _SURELY else None
     if when in (Tense.AHEAD, Tense.PRESENT):
@@ -323,7 +321,7 @@ def _nearer(of: _Sentence, days: Sequence[date], start: int, when: Tense | None 
 
 
 def _joined(of: _Sentence, found: Sequence[Phrase]) -> Iterator[Phrase]:
-    """What lacks the month or the year of the date that it is joined to: "20 to 26 April", "May to July 2023"."""
+    """Yield dates with the month or year of the date they are joined to: "20 to 26 April", "May to July 2023"."""
     for last in found:
         before = None if last.relative else of.its.joined.search(of.text[: last.start])
         if before is None:
@@ -362,7 +360,7 @@ def _months(of: _Sentence, found: Sequence[Phrase]) -> Iterator[Phrase]:
 
 
 def _is_month(of: _Sentence, one: re.Match[str], lead: str, ends: set[int]) -> bool:
-    """Whether a name is the month and no person's: June is a friend, "in June" is not."""
+    """Return True if a name is the month and no person's: June is a friend, "in June" is not."""
     its = of.its.asked
     if _goes_on(of, one, ends):
         return True
@@ -373,26 +371,26 @@ def _is_month(of: _Sentence, one: re.Match[str], lead: str, ends: set[int]) -> b
 
 
 def _goes_on(of: _Sentence, one: re.Match[str], ends: set[int]) -> bool:
-    """Whether a word joins it to the date before it: "in January and March"."""
+    """Return True if a word joins it to the date before it: "in January and March"."""
     joined = one["lead"] and of.its.asked.joint.fullmatch(one["lead"])
     return bool(joined) and len(of.text[: one.start()].rstrip()) in ends
 
 
 def _ends_well(of: _Sentence, end: int) -> bool:
-    """Whether what follows a number or a name goes on with the sentence and is not counted or done by it."""
+    """Return True if the text after a number or a name continues the sentence and does not depend on it."""
     following = _NEXT_WORD.match(of.text, end)
-    return following is None or following[1].casefold() in STOP_WORDS[of.its.tongue]
+    return following is None or following[1].casefold() in stop_words()[of.its.tongue]
 
 
 _NEXT_WORD: Final = re.compile(r"(?:\s+|(?=['’]s))([^\W\d_]+|['’]s)")
 
 
 def _month(of: _Sentence, month: int, at: int, *, back: bool = False) -> date | None:
-    """The first of a month that is meant, by the tense; without one, of the nearer of two of which the other is far."""
+    """Return the first day of the meant month: by the tense, or the nearer one if the other is far."""
     when = Tense.PAST if back else of.tenses.at(at)
-    ahead, ago = (month - of.said.month) % 12, (of.said.month - month) % 12
+    ahead, ago = (month - of.today.month) % 12, (of.today.month - month) % 12
     if of.asked:
-        return month_away(of.said, -ago if when is Tense.PAST else ahead or 12)[0]
+        return month_away(of.today, -ago if when is Tense.PAST else ahead or 12)[0]
     if not ago or of.afar or is_habit(of.text, of.its.tongue):
         return None
     if when is Tense.OPEN:
@@ -400,26 +398,26 @@ def _month(of: _Sentence, month: int, at: int, *, back: bool = False) -> date | 
             return None
         away = ahead if ahead < ago else -ago
     elif when is not Tense.PAST:
-        # Where nothing says that it is to come, a month that is nearer behind may be that one.
+        # Without a sign of the future, a month that is nearer in the past may be meant.
         away = ahead if when is Tense.AHEAD or ahead <= ago else _MONTHS_AWAY + 1
     else:
         away = -ago
     # The other way round it is nearer: "I have raised it, starting in May".
-    return None if abs(away) > _MONTHS_AWAY else month_away(of.said, away)[0]
+    return None if abs(away) > _MONTHS_AWAY else month_away(of.today, away)[0]
 
 
 def _years(of: _Sentence, found: Sequence[Phrase]) -> Iterator[Phrase]:
-    """Years alone, which a word before them tells from other numbers."""
+    """Yield years alone, with a word before them that excludes other numbers."""
     its, ends = of.its.asked, {phrase.end for phrase in found}
     for one in its.year.finditer(of.text):
         (start, end), lead = one.span("year"), one["lead"] or ""
         if its.within.fullmatch(lead):
-            told = not its.counted.match(of.text, end)
+            is_valid = not its.counted.match(of.text, end)
         elif its.alone.fullmatch(lead) or its.opening.fullmatch(lead):
-            told = _ends_well(of, end)
+            is_valid = _ends_well(of, end)
         else:
-            told = of.text.startswith(("'s", "’s"), end)
-        if told or _goes_on(of, one, ends):
+            is_valid = of.text.startswith(("'s", "’s"), end)
+        if is_valid or _goes_on(of, one, ends):
             first = date(int(one["year"]), 1, 1)
             ends.add(end)
             after = months_on(first, 12)
@@ -433,8 +431,8 @@ def _weekdays(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
     its = of.its
     for found in its.weekday.finditer(of.text):
         start, end = found.span()
-        day, behind = WEEKDAYS[found["day"].casefold()], of.text[end:]
-        if of.is_beside(end) or _with_plural(of, end) or its.day_behind.match(behind) or _counts_from(of, start):
+        day, behind = weekdays()[found["day"].casefold()], of.text[end:]
+        if of.adjoins(end) or _with_plural(of, end) or its.day_behind.match(behind) or _counts_from(of, start):
             continue
         if tail := _tail(its, behind):
             begin, first, end = start, _by_tail(of, day, tail[0]), end + tail[1]
@@ -445,42 +443,42 @@ def _weekdays(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
 
 
 def _with_plural(of: _Sentence, end: int) -> bool:
-    """Whether it is joined to one behind it that is of any week: "Tuesday and Thursday evenings"."""
+    """Return True if it is joined to a following one of any week: "Tuesday and Thursday evenings"."""
     joined = of.its.joined_weekday.match(of.text, end)
-    return joined is not None and of.its.beside.match(of.text, joined.end()) is not None
+    return joined is not None and of.its.behind.match(of.text, joined.end()) is not None
 
 
-def _tail(its: Table, behind: str) -> tuple[int, int] | None:
+def _tail(its: DateTable, behind: str) -> tuple[int, int] | None:
     return next(((weeks, found.end()) for pattern, weeks in its.of_week if (found := pattern.match(behind))), None)
 
 
 def _counts_from(of: _Sentence, start: int) -> bool:
-    """Whether a length of time is counted from what begins here; of a question, that is read with what is counted."""
+    """Return True if a length of time is counted from the phrase that begins here."""
     return not of.asked and of.its.from_there.search(of.text[:start]) is not None
 
 
 def _by_tail(of: _Sentence, day: int, weeks: int) -> date | None:
-    """The weekday of the week that is named behind it; 100 is the next such day, -100 the last."""
+    """Return the weekday of the week that is named after it; 100 is the next such day, -100 the last."""
     if abs(weeks) == 100:
         return _beyond(of, day, 1 if weeks > 0 else -1)
     return _this_week(of, day) + 7 * weeks * DAY
 
 
 def _this_week(of: _Sentence, day: int) -> date:
-    return of.said + (day - of.said.weekday()) * DAY
+    return of.today + (day - of.today.weekday()) * DAY
 
 
 def _beyond(of: _Sentence, day: int, way: int) -> date | None:
-    """What both readings of "next Friday" or "last Friday" mean: the nearest one, and the one of the week beside."""
-    first = coming(day, of.said) if way > 0 else latest(day, of.said)
-    return first if of.asked or not same_week(first, of.said) else None
+    """Return the day of "next Friday" or "last Friday" if its two readings agree."""
+    first = coming(day, of.today) if way > 0 else latest(day, of.today)
+    return first if of.asked or not same_week(first, of.today) else None
 
 
 def _by_lead(of: _Sentence, start: int, day: int) -> tuple[int, date | None] | None:
-    """Where the phrase of a weekday begins that a word before it tells, and its day."""
-    its, same = of.its, day == of.said.weekday()
+    """Return the start and the day of a weekday that follows a word such as "next"."""
+    its, same = of.its, day == of.today.weekday()
     for lead_of, find in (
-        (its.coming, lambda: None if same else coming(day, of.said)),
+        (its.coming, lambda: None if same else coming(day, of.today)),
         (its.last, lambda: _beyond(of, day, -1)),
         (its.next_, lambda: _beyond(of, day, 1)),
         (its.this, lambda: _this(of, start, day)),
@@ -492,37 +490,37 @@ def _by_lead(of: _Sentence, start: int, day: int) -> tuple[int, date | None] | N
 
 
 def _this(of: _Sentence, start: int, day: int) -> date | None:
-    """What "this Friday" means: the one to come in this week, where nothing speaks of before."""
+    """Return the day of "this Friday": the coming one of this week, unless the tense is past."""
     first = _this_week(of, day)
-    return first if of.asked or (first > of.said and of.tenses.at(start) is not Tense.PAST) else None
+    return first if of.asked or (first > of.today and of.tenses.at(start) is not Tense.PAST) else None
 
 
 def _bare(of: _Sentence, start: int, day: int, behind: str) -> date | None:
-    """The day that a weekday alone means: by the tense, where it tells when something is and is not only named."""
-    its, said, when = of.its, of.said, of.tenses.at(start)
+    """Return the day of a weekday without a qualifier, by the tense; `None` if it is only mentioned."""
+    its, today, when = of.its, of.today, of.tenses.at(start)
     before, further = (word.casefold() for word in of.before(start))
-    if before in its.indefinite or (day == said.weekday() and not of.asked):
+    if before in its.indefinite or (day == today.weekday() and not of.asked):
         return None
     looks_back = its.since_before.search(of.text[:start]) is not None
     if when is Tense.OPEN:
-        return latest(day, said) if looks_back else None
+        return latest(day, today) if looks_back else None
     if not of.asked and _may_be_any(of, start, behind, when):
         return None
     if of.asked and its.asked.habit.search(of.text) and not its.asked.once.search(of.text):
         return None
-    if (when is Tense.UNSAID and not _is_told(of, start, behind)) or (not before and not its.opens):
+    if (when is Tense.UNSAID and not _dates_event(of, start, behind)) or (not before and not its.opens):
         return None
     adverb = its.adverb and of.text[start].islower()
     if before and not adverb and (further in its.indefinite or not its.bare.search(of.text[:start])):
         return None
-    # "Friday is my favourite day", "Friday works": it is spoken of, and not told when something is.
+    # "Friday is my favourite day", "Friday works": it is the topic, and dates nothing.
     if not before and its.spoken_of.match(behind):
         return None
-    return latest(day, said) if looks_back or when is Tense.PAST else coming(day, said)
+    return latest(day, today) if looks_back or when is Tense.PAST else coming(day, today)
 
 
 def _may_be_any(of: _Sentence, start: int, behind: str, when: Tense) -> bool:
-    """Whether a weekday may be another one: planned for one, a heading of a plan, or joined to any such day."""
+    """Return True if a weekday may be any such day: planned, a heading of a plan, or joined to one."""
     text = of.text[:start]
     if when in (Tense.PAST, Tense.PRESENT) and of.its.forward.search(text):
         return True
@@ -535,16 +533,16 @@ _HEADS: Final = re.compile(r"(?:\s\w+){0,3}\s?[:(/&|–—-]")
 
 
 def _goes_with_any(of: _Sentence, start: int) -> bool:
-    """Whether a weekday is joined to one before it that tells no day: "on a Saturday or Sunday"."""
+    """Return True if a weekday is joined to one before it that is any such day: "on a Saturday or Sunday"."""
     joined = of.its.weekday_joined.search(of.text[:start])
     if joined is None:
         return False
-    before, day = of.text[joined.end("day") :], WEEKDAYS[joined["day"].casefold()]
+    before, day = of.text[joined.end("day") :], weekdays()[joined["day"].casefold()]
     return (_by_lead(of, joined.start(), day) or (0, _bare(of, joined.start(), day, before)))[1] is None
 
 
-def _is_told(of: _Sentence, start: int, behind: str) -> bool:
-    """Whether a sentence without a sign of its tense tells of a day or only names it: "Et Maud, vendredi ?"."""
+def _dates_event(of: _Sentence, start: int, behind: str) -> bool:
+    """Return True if a sentence without a tense dates an event, unlike "Et Maud, vendredi ?"."""
     text = of.text[:start]
     if of.its.bare.search(text):
         return True
@@ -572,12 +570,12 @@ def _named_days(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
         indefinite = found[0].casefold() in its.nowadays and not its.signs.person.search(_unquoted(of.text))
         if not of.asked and (indefinite or (text.strip() and _OWNED.match(of.text, end))):
             continue
-        # "Tomorrow" of another day, told of what was; "we need it yesterday".
+        # "Tomorrow" of another day, in a story of the past; "we need it yesterday".
         if offset < 0 and not of.asked and when is Tense.AHEAD:
             continue
         if offset > 0 and not of.asked and (when is Tense.PAST or is_habit(of.text, its.tongue)):
             continue
-        first = of.said + offset * DAY
+        first = of.today + offset * DAY
         yield Phrase(start=start, end=end, first=first, after=first + DAY, width=Width.DAY)
 
 
@@ -589,14 +587,14 @@ def _named_units(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
             # "In the last week" is as long as a week, and not that week.
             if of.before(found.start())[0].casefold() in of.its.length_before:
                 continue
-            if of.is_beside(found.end()) or _counts_from(of, found.start()):
+            if of.adjoins(found.end()) or _counts_from(of, found.start()):
                 continue
             # "This week 1" is the first one of a plan.
             is_counted = _NUMBER_BEHIND.match(of.text, found.end()) is not None
             is_any = is_counted or is_habit(of.text, of.its.tongue)
             if not of.asked and (is_any or _people_differ(of, width, away, found.start())):
                 continue
-            first, after = calendar(width, away, of.said)
+            first, after = calendar(width, away, of.today)
             yield Phrase(start=found.start(), end=found.end(), first=first, after=after, width=width)
 
 
@@ -604,8 +602,8 @@ _NUMBER_BEHIND: Final = re.compile(r"\s\d+(?![\w:.,])")
 
 
 def _people_differ(of: _Sentence, width: Width, away: int, at: int) -> bool:
-    """Whether a week or weekend has two readings: on a Sunday that a week ends or begins, on a weekday the next one."""
-    weekday = of.said.weekday()
+    """Return True if a week or weekend has two readings: on a Sunday, or "next weekend" on a weekday."""
+    weekday = of.today.weekday()
     if width is Width.WEEK:
         return weekday == 6 and away <= 0
     if width is not Width.WEEKEND:
@@ -625,36 +623,36 @@ def _counted(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
                 continue
             if sign > 0 and not (when is Tense.AHEAD or (its.surely_ahead and when is not Tense.PAST)):
                 continue
-            if of.is_beside(end) or its.counted_behind.match(of.text[end:]):
+            if of.adjoins(end) or its.counted_behind.match(of.text[end:]):
                 continue
             count, width = sign * _count(found), its.lengths[found["unit"].casefold()]
             if of.asked:
-                first, after = around(of.said, width, count)
+                first, after = around(of.today, width, count)
                 yield Phrase(start=start, end=end, first=first, after=after, width=width)
             elif not (width is Width.DAY and abs(count) in its.idioms) and not (width is Width.YEAR and abs(count) < 2):
-                yield _distant(start, end, width, count, of.said)
+                yield _distant(start, end, width, count, of.today)
 
 
 def _count(found: re.Match[str]) -> int:
-    told = found.groupdict()
-    number = told.get("count")
-    return 2 if told.get("couple") else COUNTS.get(number.casefold()) or int(number) if number else 1
+    groups = found.groupdict()
+    number = groups.get("count")
+    return 2 if groups.get("couple") else counts().get(number.casefold()) or int(number) if number else 1
 
 
-def _distant(start: int, end: int, width: Width, count: int, said: date) -> Phrase:
-    """A count of lengths from now, as exact as the length that it is in."""
+def _distant(start: int, end: int, width: Width, count: int, today: date) -> Phrase:
+    """Return a count of lengths from now, as exact as the length that it is in."""
     about = width is Width.WEEK
-    first, after = calendar(Width.DAY, 7 * count, said) if about else calendar(width, count, said)
+    first, after = calendar(Width.DAY, 7 * count, today) if about else calendar(width, count, today)
     return Phrase(start=start, end=end, first=first, after=after, width=Width.DAY if about else width, about=about)
 
 
 def _rolling(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
-    """The time up to now: "the last three months"."""
+    """Yield the time up to now: "the last three months"."""
     for pattern in of.its.asked.rolling:
         for found in pattern.finditer(of.text):
-            (start, end), width = found.span(), Width(COUNTED_UNITS[found["unit"].casefold()])
-            first = moved(of.said, width, -_count(found))
-            yield Phrase(start=start, end=end, first=first, after=of.said, width=width)
+            (start, end), width = found.span(), Width(counted_units()[found["unit"].casefold()])
+            first = moved(of.today, width, -_count(found))
+            yield Phrase(start=start, end=end, first=first, after=of.today, width=width)
 
 
 # --- Days of a month by their number --------------------------------------------------------------------------------
@@ -663,21 +661,21 @@ _REACH: Final = 45
 
 
 def _days_of_month(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
-    """Days told by their number alone, or by it and the weekday."""
-    its, said = of.its, of.said
+    """Yield days by their number alone, or by it and the weekday."""
+    its, today = of.its, of.today
     for found in its.weekday_number.finditer(of.text):
-        day, weekday = int(found["day"]), WEEKDAYS[found["name"].casefold()]
+        day, weekday = int(found["day"]), weekdays()[found["name"].casefold()]
         near = [
             one
-            for one in (said + step * DAY for step in range(-_REACH, _REACH + 1))
+            for one in (today + step * DAY for step in range(-_REACH, _REACH + 1))
             if (one.day, one.weekday()) == (day, weekday)
         ]
         when = of.tenses.at(found.start())
-        if first := next((one for one in near if (one < said) == (when is Tense.PAST)), None):
+        if first := next((one for one in near if (one < today) == (when is Tense.PAST)), None):
             yield Phrase(start=found.start(), end=found.end(), first=first, after=first + DAY, width=Width.DAY)
     for found in its.day_number.finditer(of.text):
         lead, before = (found["lead"] or "").casefold(), of.text[: found.start()]
-        # Of which month it is tells what is talked about, and not this sentence.
+        # The topic decides its month, and not this sentence.
         if not of.asked and lead.replace("’", "'") not in its.deadline:
             continue
         # As what is spoken of, it may be of any month: "Le 12 ne m'arrange pas", "¿Y lo del 15?"
@@ -688,10 +686,10 @@ def _days_of_month(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
         # Of a month that is named, a day by its number is no day of another one.
         if its.month_name.search(of.text):
             continue
-        if not 1 <= int(found["day"]) <= 31 or int(found["day"]) == said.day or (when is Tense.OPEN and not back):
+        if not 1 <= int(found["day"]) <= 31 or int(found["day"]) == today.day or (when is Tense.OPEN and not back):
             continue
         step = -DAY if back else DAY
-        days = (said + count * step for count in range(1, _REACH + 1))
+        days = (today + count * step for count in range(1, _REACH + 1))
         if first := next((one for one in days if one.day == int(found["day"])), None):
             yield Phrase(start=found.start("day"), end=found.end(), first=first, after=first + DAY, width=Width.DAY)
 
@@ -702,7 +700,7 @@ _PARTS: Final = ("start", "middle", "end")
 
 
 def _edges(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
-    """The beginning, the middle or the end of a week, month, quarter or year."""
+    """Yield the beginning, the middle or the end of a week, month, quarter or year."""
     for found in of.its.edge.finditer(of.text):
         start, end = found.span()
         part = next(place for place, name in enumerate(_PARTS) if found[name])
@@ -715,18 +713,18 @@ def _edges(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
         elif width is Width.QUARTER:
             (first, after), width = month_away(whole[0], part), Width.MONTH
         else:
-            # Of a week, which part it is, is not told so finely.
+            # A part of a week is not that precise.
             first, after = whole if width is Width.WEEK else third(whole, part)
         yield Phrase(start=start, end=end, first=first, after=after, width=width, relative=relative)
 
 
 def _edged(of: _Sentence, found: re.Match[str]) -> tuple[Width, tuple[date, date] | None]:
-    """What something is the beginning or the end of: its width, and when it is."""
+    """Return the width and the time of the period whose beginning or end is named."""
     when = of.tenses.at(found.start())
     if found["unit"]:
         width = of.its.edge_units[found["unit"].casefold()]
         away = -1 if found["last"] else 1 if found["next"] or found["behind"] else 0
-        return width, None if when is Tense.OPEN else calendar(width, away, of.said)
+        return width, None if when is Tense.OPEN else calendar(width, away, of.today)
     year = found["year"] or found["alone"]
     if found["season"]:
         first = date(int(year), of.its.seasons[found["season"].casefold()], 1) if year else None
@@ -738,8 +736,8 @@ def _edged(of: _Sentence, found: re.Match[str]) -> tuple[Width, tuple[date, date
         return Width.MONTH, month_away(date(int(year), month, 1), 0)
     if of.is_other_word(found["month"]):
         return Width.MONTH, None
-    if month == of.said.month and not of.asked:
-        return Width.MONTH, None if when is Tense.PAST else month_away(of.said, 0)
+    if month == of.today.month and not of.asked:
+        return Width.MONTH, None if when is Tense.PAST else month_away(of.today, 0)
     first = _month(of, month, found.start())
     return Width.MONTH, None if first is None else month_away(first, 0)
 
@@ -756,29 +754,29 @@ def _weeks_of_month(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
 
 
 def _weeks_on(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
-    """A day told by the week behind it: "Saturday week"."""
+    """Yield a day by the week after it: "Saturday week"."""
     for pattern, kind, number in of.its.weeks_on:
         for found in pattern.finditer(of.text):
             start, end = found.span()
             if kind in ("week", "day"):
                 width = Width(kind)
-                first, after = calendar(width, number, of.said)
+                first, after = calendar(width, number, of.today)
                 yield Phrase(start=start, end=end, first=first, after=after, width=width)
                 continue
-            nearest = coming(WEEKDAYS[found["day"].casefold()], of.said)
-            if kind != "over" or not same_week(nearest, of.said):
+            nearest = coming(weekdays()[found["day"].casefold()], of.today)
+            if kind != "over" or not same_week(nearest, of.today):
                 first = nearest + number * DAY
                 yield Phrase(start=start, end=end, first=first, after=first + DAY, width=Width.DAY)
 
 
 def _weekends(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
-    """The weekend before or to come, by the tense."""
+    """Yield the weekend before or to come, by the tense."""
     for found in of.its.weekend.finditer(of.text):
         start, end = found.span()
         when = of.tenses.at(start)
-        if when in (Tense.OPEN, Tense.UNSAID) or of.said.weekday() >= 5 or of.is_beside(end):
+        if when in (Tense.OPEN, Tense.UNSAID) or of.today.weekday() >= 5 or of.adjoins(end):
             continue
-        first, after = calendar(Width.WEEKEND, -1 if when is Tense.PAST else 0, of.said)
+        first, after = calendar(Width.WEEKEND, -1 if when is Tense.PAST else 0, of.today)
         yield Phrase(start=start, end=end, first=first, after=after, width=Width.WEEKEND)
 
 
@@ -791,20 +789,20 @@ def _feasts(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
             if of.afar or (not lead and before.strip()):
                 continue
             since = lead is not None and of.its.since.fullmatch(lead[0].strip()) is not None
-            years = [feast.day_in(of.said.year + step) for step in (-1, 0, 1)]
+            years = [feast.day_in(of.today.year + step) for step in (-1, 0, 1)]
             first = _nearer(of, years, found.start(), Tense.PAST if since else None)
-            if first is not None and first != of.said:
+            if first is not None and first != of.today:
                 after = months_on(first, 1) if feast.width is Width.MONTH else first + DAY
                 yield Phrase(start=found.start(), end=found.end(), first=first, after=after, width=feast.width)
 
 
 def _seasons(of: _Sentence, _: Sequence[Phrase]) -> Iterator[Phrase]:
-    """Seasons by the year that they are of; of winter, which is of two years, only where it is asked for."""
+    """Yield seasons with their year; a winter, which has two years, only in a question."""
     its = of.its
     for found in its.season_of_year.finditer(of.text):
         month, year = its.seasons[found["name"].casefold()], int(found["year"])
         if month != 12 or of.asked:
-            before = month == 12 and date(year, month, 1) > of.said
+            before = month == 12 and date(year, month, 1) > of.today
             yield _season(*found.span(), date(year - before, month, 1), relative=False)
     for found in its.season.finditer(of.text):
         month, lead = its.seasons[found["name"].casefold()], found["lead"]
@@ -824,23 +822,23 @@ def _season(start: int, end: int, first: date, *, relative: bool = True) -> Phra
 
 
 def _begun(of: _Sentence, which: str, month: int, at: int, *, months: int) -> date | None:
-    """The first day of the season or month that is meant: the last one that is over, the next one to begin."""
+    """Return the first day of the meant season or month: the last one that is over, the next one to begin."""
     its, when = of.its, of.tenses.at(at)
-    starts = [date(of.said.year + step, month, 1) for step in range(-2, 3)]
+    starts = [date(of.today.year + step, month, 1) for step in range(-2, 3)]
     ends = {first: months_on(first, months) for first in starts}
     if its.last_one.search(which):
-        return max(first for first in starts if ends[first] <= of.said)
+        return max(first for first in starts if ends[first] <= of.today)
     if its.next_one.search(which):
-        return min(first for first in starts if first > of.said)
+        return min(first for first in starts if first > of.today)
     if its.which.search(which) and not of.asked:
-        return date(of.said.year, month, 1)
+        return date(of.today.year, month, 1)
     if its.which.search(which):
-        return min(starts, key=lambda first: max(first - of.said, of.said - ends[first]))
+        return min(starts, key=lambda first: max(first - of.today, of.today - ends[first]))
     if of.afar or when is Tense.OPEN:
         return None
     if when is Tense.PAST:
-        return max(first for first in starts if first <= of.said)
-    return min(first for first in starts if ends[first] > of.said)
+        return max(first for first in starts if first <= of.today)
+    return min(first for first in starts if ends[first] > of.today)
 
 
 _OF_STATEMENTS: Final[tuple[_Finder, ...]] = (

@@ -1,7 +1,7 @@
-"""The times a question names, so that recall can lift what was said or done then.
+"""Dates in a question, so that recall can boost memories of that time.
 
-`language/dates` reads its phrases; here they become stretches of time, with what bounds or joins them. Precision comes
-before recall: a wrong range hides the right memory, none costs nothing.
+`language/dates` finds the phrases; this module makes ranges of them. Precision is more important than recall: a wrong
+range hides the right memory, and a missing one has no cost.
 """
 
 import re
@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import Final
 
-from remembrancer.language.calendar import COUNTED_UNITS, UNITS, WEEKDAYS
+from remembrancer.language.calendar import counted_units, units, weekdays
 from remembrancer.language.dates.phrases import Phrase, dates, phrases
 from remembrancer.language.dates.reckoning import DAY, Width, around, calendar, moved
-from remembrancer.language.dates.table import TONGUES, Asked, table
-from remembrancer.language.numbers import COUNTS
-from remembrancer.language.stopwords import STOP_WORDS
+from remembrancer.language.dates.table import TONGUES, QuestionPhrases, table
+from remembrancer.language.numbers import counts
+from remembrancer.language.words import stop_words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,19 +28,19 @@ class Span:
     """The words of the question it was read from."""
 
     def contains(self, when: datetime) -> bool:
-        """Whether `when` falls inside."""
+        """Return True if `when` falls inside."""
         return self.start <= when < self.end
 
     def distance(self, when: datetime) -> timedelta:
-        """How far `when` lies from the nearer edge; zero inside."""
+        """Return the distance of `when` from the nearer edge; zero inside."""
         return max(self.start - when, when - self.end, timedelta())
 
 
 def spans(question: str, *, now: datetime, zone: tzinfo = UTC) -> tuple[Span, ...]:
-    """Every date or range that the question names, in order of appearance, not overlapping.
+    """Return every date or range that the question names, in order of appearance, not overlapping.
 
-    Days, ISO weeks, months and years are those of `zone`. Something "three weeks ago" is one week wide and
-    centred on that day, because people round.
+    Days, ISO weeks, months and years are those of `zone`. "Three weeks ago" is one week wide and centred on that day,
+    because people round.
     """
     here = now.astimezone(zone)
     tongues = _tongues(question)
@@ -60,7 +60,7 @@ _BEGINNING: Final = date(1900, 1, 1)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Window:
-    """A stretch of days, and where its words stand; without a last day up to now."""
+    """A range of days and the place of its words; without a last day it ends now."""
 
     start: int
     end: int
@@ -70,30 +70,30 @@ class _Window:
 
 
 def _tongues(question: str) -> tuple[str, ...]:
-    """The languages that the question may be in: those of which it has most common words."""
+    """Return the languages that the question may be in: those of which it has most common words."""
     words = {word.lower() for word in re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", question)}
-    counts = {tongue: len(words & STOP_WORDS[tongue]) for tongue in TONGUES}
-    return tuple(tongue for tongue in TONGUES if counts[tongue] == max(counts.values()))
+    shared = {tongue: len(words & stop_words()[tongue]) for tongue in TONGUES}
+    return tuple(tongue for tongue in TONGUES if shared[tongue] == max(shared.values()))
 
 
 def _spans(sentence: str, here: datetime, tongues: Sequence[str]) -> Iterator[Span]:
     found = [(*one.span(), one[0]) for one in _MOMENT.finditer(sentence)]
     spans = {start: span for start, _, text in found if (span := _minute(text, here.tzinfo)) is not None}
     rest = _MOMENT.sub(lambda one: " " * len(one[0]), sentence)
-    taken = [(start, end) for start, end, _ in found]
+    places = [(start, end) for start, end, _ in found]
     for tongue in (*tongues, *(one for one in TONGUES if one not in tongues)):
-        read = phrases(rest, said=here.date(), hour=here.hour, tongue=tongue, asked=True) if tongue in tongues else None
-        some = dates(rest, said=here.date(), tongue=tongue) if read is None else read
+        read = phrases(rest, day=here.date(), hour=here.hour, tongue=tongue, asked=True) if tongue in tongues else None
+        some = dates(rest, day=here.date(), tongue=tongue) if read is None else read
         for window in _windows(rest, some, here.date(), table(tongue).asked):
-            if not any(window.start < end and start < window.end for start, end in taken):
-                taken.append((window.start, window.end))
+            if not any(window.start < end and start < window.end for start, end in places):
+                places.append((window.start, window.end))
                 start, end = (_midnight(day, here) for day in (window.first, window.after))
                 spans[window.start] = Span(start=start, end=end, phrase=sentence[window.start : window.end])
     return (span for _, span in sorted(spans.items()) if span.start < span.end)
 
 
 def _midnight(day: date | None, here: datetime) -> datetime:
-    """When a day begins where the question is asked; without one, now."""
+    """Return the start of a day in the zone of the question; now for no day."""
     when = here if day is None else datetime(day.year, day.month, day.day, tzinfo=here.tzinfo)
     return when.astimezone(UTC)
 
@@ -107,7 +107,7 @@ def _minute(text: str, zone: tzinfo | None) -> Span | None:
     return Span(start=start, end=start + timedelta(minutes=1), phrase=text)
 
 
-def _windows(sentence: str, found: Sequence[Phrase], today: date, its: Asked) -> list[_Window]:
+def _windows(sentence: str, found: Sequence[Phrase], today: date, its: QuestionPhrases) -> list[_Window]:
     windows: list[_Window] = []
     at = 0
     while at < len(found):
@@ -125,26 +125,28 @@ def _windows(sentence: str, found: Sequence[Phrase], today: date, its: Asked) ->
         # What is counted from a date is no time of its own: "last weekend before 10 April".
         windows = [*(one for one in windows if one.end <= window.start), window]
         at += 1
-    told = any(not one.relative and its.reported.search(sentence[: one.start]) for one in windows)
-    return [one for one in windows if not (told and one.relative)]
+    is_reported = any(not one.relative and its.reported.search(sentence[: one.start]) for one in windows)
+    return [one for one in windows if not (is_reported and one.relative)]
 
 
-def _joined(sentence: str, first: Phrase, last: Phrase, name: str | None, its: Asked) -> _Window | None:
-    """Two dates and the time between them, where the words before and between them make one of them."""
+def _joined(sentence: str, first: Phrase, last: Phrase, name: str | None, its: QuestionPhrases) -> _Window | None:
+    """Return the range between two dates, if the words before and between them express one."""
     joint = (its.and_ if name == "between" else its.to).fullmatch(sentence, first.end, last.start)
     if joint is None or name not in ("between", "from", "since", None):
         return None
     if name is None and (first.relative or last.relative):
         return None
     early, late, after = first.first, last.first, last.after
-    if sentence[first.start : first.end].casefold() in WEEKDAYS and early >= late:
+    if sentence[first.start : first.end].casefold() in weekdays() and early >= late:
         # On a Wednesday "from Monday to Wednesday" is about the week before.
         early -= 7 * DAY
     return _Window(start=first.start, end=last.end, first=early, after=after) if early < after else None
 
 
-def _bounded(sentence: str, window: _Window, bound: re.Match[str], name: str, today: date, its: Asked) -> _Window:
-    """A time with the word that bounds it; "from" and "between" alone bound none."""
+def _bounded(
+    sentence: str, window: _Window, bound: re.Match[str], name: str, today: date, its: QuestionPhrases
+) -> _Window:
+    """Return a time with the word that bounds it; "from" and "between" alone bound none."""
     if name in ("before", "after") and (counted := its.from_date.search(sentence[: bound.start()])):
         return _from_date(window, counted, -1 if name == "before" else 1)
     whole = replace(window, start=bound.start(), relative=False)
@@ -162,18 +164,18 @@ def _bounded(sentence: str, window: _Window, bound: re.Match[str], name: str, to
 
 
 def _from_date(window: _Window, counted: re.Match[str], way: int) -> _Window:
-    """A length of time counted from a date: "two weeks before 11 August", "the week before 3 August"."""
+    """Return a period counted from a date: "two weeks before 11 August", "the week before 3 August"."""
     unit = counted["unit"].casefold()
-    width, whole = Width(COUNTED_UNITS[unit]), replace(window, start=counted.start())
+    width, whole = Width(counted_units()[unit]), replace(window, start=counted.start())
     # A feast that is only known by its month has no day to count from.
     if window.relative and window.after and window.after - window.first > 7 * DAY:
         return window
     edge = window.after if way > 0 and window.after else window.first
     if counted["count"] or counted["couple"]:
-        number = 2 if counted["couple"] else COUNTS.get(counted["count"].casefold()) or int(counted["count"])
+        number = 2 if counted["couple"] else counts().get(counted["count"].casefold()) or int(counted["count"])
         edge -= DAY if way > 0 and width is Width.DAY else timedelta()
         first, after = around(edge, width, way * number)
-    elif unit not in UNITS:
+    elif unit not in units():
         # "How many days before 3 May ..." asks for the distance and names the date alone.
         return window
     elif width is Width.WEEKEND:

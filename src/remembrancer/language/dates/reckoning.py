@@ -21,31 +21,31 @@ class Width(StrEnum):
 _MONTHS: Final = {Width.MONTH: 1, Width.QUARTER: 3, Width.YEAR: 12}
 
 
-def calendar(width: Width, away: int, said: date) -> tuple[date, date]:
-    """The day, week or month so many away from that of a day: its first day, and the day after its last."""
-    monday = said + (7 * away - said.weekday()) * DAY
+def calendar(width: Width, away: int, day: date) -> tuple[date, date]:
+    """Return the day, week or month at a distance from a day: its first day, and the day after its last."""
+    monday = day + (7 * away - day.weekday()) * DAY
     match width:
         case Width.DAY:
-            return said + away * DAY, said + (away + 1) * DAY
+            return day + away * DAY, day + (away + 1) * DAY
         case Width.WEEK:
             return monday, monday + 7 * DAY
         case Width.WEEKEND:
             return monday + 5 * DAY, monday + 7 * DAY
         case Width.MONTH | Width.QUARTER | Width.YEAR:
             months = _MONTHS[width]
-            first = said.replace(day=1, month=(said.month - 1) // months * months + 1)
+            first = day.replace(day=1, month=(day.month - 1) // months * months + 1)
             return months_on(first, away * months), months_on(first, (away + 1) * months)
 
 
 def moved(when: date, width: Width, count: int) -> date:
-    """The same day so many lengths on."""
+    """Return the same day so many lengths on."""
     if width in _MONTHS:
         return months_on(when, count * _MONTHS[width])
     return when + count * (1 if width is Width.DAY else 7) * DAY
 
 
 def around(when: date, width: Width, count: int) -> tuple[date, date]:
-    """The time so many lengths on, as wide as one of them and with that day in its middle, because people round."""
+    """Return the time at a distance, one unit wide and centred on that day, because people round."""
     centre = moved(when, width, count)
     match width:
         case Width.DAY:
@@ -61,50 +61,50 @@ def around(when: date, width: Width, count: int) -> tuple[date, date]:
 
 
 def months_on(when: date, months: int) -> date:
-    """The same day so many months on, or the last of a month that is too short for it."""
+    """Return the same day so many months on, or the last of a month that is too short for it."""
     years, month = divmod(when.month - 1 + months, 12)
     first = date(when.year + years, month + 1, 1)
     after = (first + 31 * DAY).replace(day=1)
     return min(first + (when.day - 1) * DAY, after - DAY)
 
 
-def month_away(said: date, months: int) -> tuple[date, date]:
-    """The month that is so many away."""
-    return calendar(Width.MONTH, months, said)
+def month_away(day: date, months: int) -> tuple[date, date]:
+    """Return the month that is so many away."""
+    return calendar(Width.MONTH, months, day)
 
 
 def third(whole: tuple[date, date], part: int) -> tuple[date, date]:
-    """The beginning, the middle or the end of a time."""
+    """Return the beginning, the middle or the end of a time."""
     first, after = whole
     days = (after - first).days
     return first + days * part // 3 * DAY, after if part == 2 else first + days * (part + 1) // 3 * DAY
 
 
 def day_of(year: int, month: int, day: int) -> date | None:
-    """A day, where the calendar has it."""
+    """Return a day, where the calendar has it."""
     try:
         return date(year, month, day)
     except ValueError:
         return None
 
 
-def coming(weekday: int, said: date) -> date:
-    """The next such weekday that is not the day itself."""
-    return said + ((weekday - said.weekday() - 1) % 7 + 1) * DAY
+def coming(weekday: int, day: date) -> date:
+    """Return the next such weekday that is not the day itself."""
+    return day + ((weekday - day.weekday() - 1) % 7 + 1) * DAY
 
 
-def latest(weekday: int, said: date) -> date:
-    """The last such weekday that is not the day itself."""
-    return said - ((said.weekday() - weekday - 1) % 7 + 1) * DAY
+def latest(weekday: int, day: date) -> date:
+    """Return the last such weekday that is not the day itself."""
+    return day - ((day.weekday() - weekday - 1) % 7 + 1) * DAY
 
 
 def same_week(one: date, other: date) -> bool:
-    """Whether two days are in one week."""
+    """Return True if two days are in one week."""
     return one.isocalendar()[:2] == other.isocalendar()[:2]
 
 
 def easter(year: int) -> date:
-    """The Sunday of Easter: the algorithm of Meeus, Jones and Butcher for the Gregorian calendar."""
+    """Return Easter Sunday by the algorithm of Meeus, Jones and Butcher for the Gregorian calendar."""
     golden, century, rest = year % 19, year // 100, year % 100
     moon = (19 * golden + century - century // 4 - (century - (century + 8) // 25 + 1) // 3 + 15) % 30
     back = (32 + 2 * (century % 4) + 2 * (rest // 4) - moon - rest % 4) % 7

@@ -1,4 +1,4 @@
-"""How each language tells time: the tables that lie beside this module, compiled."""
+"""Phrases of time of each language, compiled from the tables in this folder."""
 
 import re
 import tomllib
@@ -9,15 +9,15 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Final, TypeAlias
 
-from remembrancer.language.calendar import COUNTED_UNITS, MONTH_NAMES, MONTHS, WEEKDAY_NAMES, WEEKDAYS
+from remembrancer.language.calendar import counted_units, month_names, months, weekday_names, weekdays
 from remembrancer.language.dates.reckoning import DAY, Width, easter
-from remembrancer.language.numbers import COUNTS
+from remembrancer.language.numbers import counts
 from remembrancer.language.spelling import spellings
+from remembrancer.language.tables import LANGUAGES
 
 Pattern: TypeAlias = "re.Pattern[str]"
-TONGUES: Final = tuple(WEEKDAY_NAMES)
+TONGUES: Final = LANGUAGES
 """The languages that have a table."""
-_NUMBER: Final = rf"\d{{1,2}}|{'|'.join(sorted(COUNTS, key=len, reverse=True))}"
 _NEVER: Final = r"(?!)"
 # A phrase is no part of a longer word or number.
 _BEFORE, _BEHIND = r"(?<![\w'’-])(?<!\d[.,])", r"(?![\w-])"
@@ -26,7 +26,7 @@ _DASH: Final = "[-–—]"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signs:
-    """Signs of where in time a sentence stands; see the tables."""
+    """The signs of tense in a sentence; see the tables."""
 
     past: Pattern
     ahead: Pattern
@@ -49,7 +49,7 @@ class Feast:
     width: Width
 
     def day_in(self, year: int) -> date:
-        """When it is in a year; the first of its month where that is all that is known."""
+        """Return its day in a year; the first of its month if only the month is known."""
         if self.easter is None:
             return date(year, self.month, self.day)
         day = easter(year) + self.easter * DAY
@@ -57,22 +57,22 @@ class Feast:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """What a question to a memory says beside what a statement says.
+class QuestionPhrases:
+    """The phrases of time that only questions to a memory have.
 
     Args:
-        ahead: signs that it is about what is to come.
-        habit, once: what makes of a weekday any such day, and what makes it one again.
-        within: what stands before a month or a year in which something is.
-        alone: what stands before a month of which nothing else is told.
-        opening, goes_on: what opens a time between two dates, and what stands behind the first of them.
-        joint: what joins a month or a year to the date before it.
-        names: months that are persons, too.
-        counted: what is counted behind a number that is no year.
-        bound: what bounds a time, before a phrase; its name is that of the group.
-        to, and_: what stands between two dates and makes a time of them.
-        from_date: a length of time that is counted from a date, before the word that says so.
-        reported: before the day on which something was said.
+        ahead: signs that it is about the future.
+        habit, once: words that turn a weekday into any such day, and words that undo that.
+        within: words before a month or a year that contains the time.
+        alone: words before a month without any other date.
+        opening, goes_on: words that open a time between two dates, and words after the first of them.
+        joint: words that join a month or a year to the date before it.
+        names: months that are first names, too.
+        counted: words after a number that is no year.
+        bound: words that bound a time, before a phrase; its name is that of the group.
+        to, and_: words between two dates that make a range of them.
+        from_date: a length of time that is counted from a date, before the word for that.
+        reported: words before the day of a report.
     """
 
     ahead: Pattern
@@ -99,8 +99,8 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Written:
-    """How a date is written beside a phrase."""
+class DateFormat:
+    """The written form of a date that is added to a phrase."""
 
     about: str
     from_: str
@@ -112,39 +112,39 @@ class Written:
     likened: Pattern
 
     def on(self, day: date) -> str:
-        """A day in words."""
+        """Return a day in words."""
         form = self.first_day if day.day == 1 else self.day
         return form.format(day=day.day, month=self.months[day.month - 1], year=day.year)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class DateTable:
     """The phrases of time of one language, as patterns.
 
     Args:
-        day: what names a day; `days` has its distance from today. Between `untrue` and `untrue_behind` it means none.
-        weekday: a weekday; what stands directly before it is `last`, `next_`, `coming`, `this`, `since` or `bare`.
-        indefinite: words before a weekday that make of it any such day.
-        opens: whether a weekday that the tense tells may begin a sentence.
-        adverb: whether it needs no word before it.
-        of_week: what stands behind a weekday, by the week that it tells.
+        day: words for a day; `days` has its distance from today. Between `untrue` and `untrue_behind` it means none.
+        weekday: a weekday; the word directly before it is `last`, `next_`, `coming`, `this`, `since` or `bare`.
+        indefinite: words before a weekday that make it any such day.
+        opens: True if a weekday with a tense may begin a sentence.
+        adverb: True if it needs no word before it.
+        of_week: words after a weekday, by their week.
         units: weeks, months, years and weekends by their distance from this one.
-        length_before: words before such a unit, which then is so long and not that one.
-        lengths: what a unit of `ago` and `ahead` is.
-        idioms: numbers of days that stand for weeks as often.
-        weeks_on: days that are told by the week behind them, by their kind and a number of days or weeks.
-        beside: what makes another time of a phrase that it stands behind.
-        from_there: a length of time that is counted from what follows.
-        since: a word that looks back, whatever the tense.
-        joint: what joins two times of which each is meant.
+        length_before: words before such a unit that make it a length of time.
+        lengths: the units of `ago` and `ahead`.
+        idioms: numbers of days that mean weeks as often.
+        weeks_on: days with the week after them, by their kind and a number of days or weeks.
+        behind: words after a phrase that make it another time.
+        from_there: a length of time that is counted from the following date.
+        since: a word that looks back in any tense.
+        joint: words between two times that both count.
         joined: a day or a month before the date that has its month or year.
-        month_words: months that are written like other words.
+        month_words: months that are spelt like other words.
     """
 
     tongue: str
     signs: Signs
-    asked: Asked
-    written: Written
+    asked: QuestionPhrases
+    written: DateFormat
     day: Pattern
     days: Mapping[str, int]
     nowadays: frozenset[str]
@@ -180,7 +180,7 @@ class Table:
     edge_units: Mapping[str, Width]
     edge_lead: Pattern
     weeks_on: tuple[tuple[Pattern, str, int], ...]
-    beside: Pattern
+    behind: Pattern
     from_there: Pattern
     since: Pattern
     article: Pattern
@@ -214,42 +214,47 @@ class Table:
     feast_lead: Pattern
 
 
-# Read when this is imported, since an event loop may not wait for a file; compiled when it is asked for.
-_TOLD: Final[Mapping[str, Any]] = {
-    tongue: tomllib.loads((files("remembrancer.language.dates") / f"{tongue}.toml").read_text(encoding="utf-8"))
-    for tongue in TONGUES
+# Read with this module, since an event loop may not wait for a file; parsed and compiled at first use.
+_SOURCES: Final = {
+    tongue: (files("remembrancer.language.dates") / f"{tongue}.toml").read_text(encoding="utf-8") for tongue in TONGUES
 }
 
 
 @cache
-def table(tongue: str) -> Table:
-    """The table of a language."""
-    told = _TOLD[tongue]
-    count, weekday, edge, season, other = told["count"], told["weekday"], told["edge"], told["season"], told["other"]
+def table(tongue: str) -> DateTable:
+    """Return the table of a language."""
+    entries = tomllib.loads(_SOURCES[tongue])
+    count, weekday, edge, season, other = (
+        entries["count"],
+        entries["weekday"],
+        entries["edge"],
+        entries["season"],
+        entries["other"],
+    )
     days = {
-        name: int(offset) for offset, names in told["days"].items() if offset.lstrip("-").isdigit() for name in names
+        name: int(offset) for offset, names in entries["days"].items() if offset.lstrip("-").isdigit() for name in names
     }
-    numbers = {name: WEEKDAYS[name] for day in WEEKDAY_NAMES[tongue] for name in spellings(day)}
-    names, months = _spelt((*numbers, *weekday["also"])), _spelt(MONTHS[tongue])
-    all_months = MONTHS[tongue] | told["months"]["short"]
-    written = _any((months, *(rf"{name}\.?" for name in told["months"]["short"])))
-    number = rf"(?P<day>\d{{1,2}})(?:{told['months']['mark']})?"
+    numbers = {name: weekdays()[name] for day in weekday_names()[tongue] for name in spellings(day)}
+    names, spelt_months = _spelt((*numbers, *weekday["also"])), _spelt(months()[tongue])
+    all_months = {**months()[tongue]} | entries["months"]["short"]
+    written = _any((spelt_months, *(rf"{name}\.?" for name in entries["months"]["short"])))
+    number = rf"(?P<day>\d{{1,2}})(?:{entries['months']['mark']})?"
     articles, of = _any(other["articles"]), _any(other["of"])
     year = rf"(?:, ?|,? (?:(?:{of}) )?)(?P<year>(?:1\d|20)\d\d)(?![\w-])"
-    to_and = _any((*told["bound"]["to"], *told["bound"]["and"], *other["or"]))
+    to_and = _any((*entries["bound"]["to"], *entries["bound"]["and"], *other["or"]))
     lengths = {name: Width(width) for name, width in count["units"].items()}
     fill = {"{count}": _count(count), "{unit}": _unit(lengths), "{day}": f"(?P<day>{names})"}
     seasons = _spelt(season["names"])
-    return Table(
+    return DateTable(
         tongue=tongue,
-        signs=_signs(told["tense"]),
-        asked=_asked(told, tongue, all_months, fill | {"{year}": year}),
-        written=_written(told["written"], tongue),
+        signs=_signs(entries["tense"]),
+        asked=_asked(entries, tongue, all_months, fill | {"{year}": year}),
+        written=_written(entries["written"], tongue),
         day=_whole(_any(map(re.escape, sorted(days, key=len, reverse=True)))),
         days=days,
-        nowadays=frozenset(told["days"]["nowadays"]),
-        untrue=_compiled(rf"(?:{_any(told['days']['untrue'])})$"),
-        untrue_behind=_compiled(rf"(?:['’]s)?\s+(?:{_any(told['days']['untrue_behind'])})\b"),
+        nowadays=frozenset(entries["days"]["nowadays"]),
+        untrue=_compiled(rf"(?:{_any(entries['days']['untrue'])})$"),
+        untrue_behind=_compiled(rf"(?:['’]s)?\s+(?:{_any(entries['days']['untrue_behind'])})\b"),
         of_before=_compiled(rf"(?<![\w'’])(?:{of}) ?$"),
         weekday=_whole(rf"(?P<day>{names})(?:{weekday['part'] or _NEVER})?"),
         weekday_numbers=numbers | {name[: weekday["short"]]: day for name, day in numbers.items() if weekday["short"]},
@@ -262,12 +267,12 @@ def table(tongue: str) -> Table:
         forward=_led(weekday["forward"]),
         indefinite=frozenset(weekday["indefinite"].split()),
         spoken_of=_compiled(rf"\s+(?:{_any(weekday['spoken_of'])})\b"),
-        # "The 16th is a Saturday" tells the day of a date.
+        # "The 16th is a Saturday" is about the day of a date.
         number_is=_compiled(rf"\d\w{{0,2}}\s+(?:{_any(weekday['spoken_of'])})\s+$"),
         day_behind=_compiled(
-            rf"^[\s,]*(?:(?:{articles}) )?\d{{1,2}}(?:{told['months']['mark']})?"
+            rf"^[\s,]*(?:(?:{articles}) )?\d{{1,2}}(?:{entries['months']['mark']})?"
             rf"(?!\s?(?:{_any(other['hours'])}|:|\d))(?![\d:])"
-            rf"|^\s+(?:{of}|in|en|im|à) (?:{months})\b|^,?\s+(?:{months}) \d"
+            rf"|^\s+(?:{of}|in|en|im|à) (?:{spelt_months})\b|^,?\s+(?:{spelt_months}) \d"
         ),
         opens="" in weekday["bare"],
         adverb=weekday["adverb"],
@@ -277,7 +282,7 @@ def table(tongue: str) -> Table:
         units=tuple(
             (_whole(pattern), width, int(distance))
             for width in (Width.WEEK, Width.MONTH, Width.QUARTER, Width.YEAR, Width.WEEKEND)
-            for distance, pattern in told[width].items()
+            for distance, pattern in entries[width].items()
         ),
         length_before=frozenset(other["length_before"].split()),
         ago=_whole(_filled(count["ago"], fill)),
@@ -287,17 +292,17 @@ def table(tongue: str) -> Table:
         counted_behind=_compiled(rf"\s+(?:{_any(count['not_behind'])})\b"),
         lengths=lengths,
         idioms=frozenset(count["idioms"]),
-        edge=_edge(edge, months, seasons, year),
+        edge=_edge(edge, spelt_months, seasons, year),
         edge_units={name: Width(width) for name, width in edge["units"].items()},
         edge_lead=_compiled(rf"(?<![\w-])(?:{_any(edge['lead'])})\s+(?:(?:{articles})\s*)?$"),
         weeks_on=tuple(
             (_whole(_filled(pattern, fill)), kind, number)
-            for kind, patterns in told["week_on"].items()
+            for kind, patterns in entries["week_on"].items()
             for pattern, number in patterns.items()
         ),
-        beside=_compiled(rf"\s+(?:{_any(other['beside'])})\b"),
+        behind=_compiled(rf"\s+(?:{_any(other['beside'])})\b"),
         from_there=_compiled(
-            rf"(?:{_any(COUNTED_UNITS)})\s+(?:{_any(other['counted_from'])})\s+(?:(?:{articles})\s+)?$"
+            rf"(?:{_any(counted_units())})\s+(?:{_any(other['counted_from'])})\s+(?:(?:{articles})\s+)?$"
         ),
         since=_compiled(_any(other["since"])),
         article=_compiled(articles),
@@ -306,29 +311,29 @@ def table(tongue: str) -> Table:
         weekday_joined=_compiled(rf"(?P<day>{names})(?:,?\s*(?:{to_and})|\s*[/&–,-])\s*$"),
         joined_weekday=_compiled(rf"(?:,?\s*(?:{to_and})|\s*[/&–,-])\s*(?:{names})"),
         joined=_compiled(
-            rf"(?<![\w.,:])(?P<first>{number}|(?P<month>{months}))\s*(?:{to_and}|–|-|\+)\s*(?:(?:{articles}) ?)?$"
+            rf"(?<![\w.,:])(?P<first>{number}|(?P<month>{spelt_months}))\s*(?:{to_and}|–|-|\+)\s*(?:(?:{articles}) ?)?$"
         ),
         months=all_months,
         month_name=_whole(written),
-        month_words=frozenset(told["months"]["words"]),
-        month_first=told["months"]["first"],
-        month_date=_month_date(told["months"], written, number, year),
+        month_words=frozenset(entries["months"]["words"]),
+        month_first=entries["months"]["first"],
+        month_date=_month_date(entries["months"], written, number, year),
         month_year=_compiled(rf"(?<![\w-])(?P<month>{written}){year}"),
         month_alone=_compiled(
-            rf"(?<![\w-])(?P<lead>{_any(other['month_after'])}) ?(?:the )?(?P<month>{months}){_BEHIND}"
+            rf"(?<![\w-])(?P<lead>{_any(other['month_after'])}) ?(?:the )?(?P<month>{spelt_months}){_BEHIND}"
             r"(?!,? (?:de )?\d)"
         ),
-        day_before=_compiled(rf"\d(?:{told['months']['mark']})?(?: (?:{of}))? ?$"),
+        day_before=_compiled(rf"\d(?:{entries['months']['mark']})?(?: (?:{of}))? ?$"),
         deadline=frozenset(other["deadline"]),
-        day_number=_compiled(rf"(?<![\w'’.,:-]){other['day_by_number']}(?! (?:{months})\b)"),
+        day_number=_compiled(rf"(?<![\w'’.,:-]){other['day_by_number']}(?! (?:{spelt_months})\b)"),
         weekday_number=_compiled(
             rf"{_BEFORE}(?P<name>{names})[\s,]+(?:(?:{articles}) ?)?{number}(?![\w:%]|[.,]\d)"
-            rf"(?! (?:(?:{of}) ?)?(?:{months})\b)(?! ?(?:{_any(other['hours'])})\b)"
+            rf"(?! (?:(?:{of}) ?)?(?:{spelt_months})\b)(?! ?(?:{_any(other['hours'])})\b)"
         ),
         that_of=_compiled(rf"(?<!\w)(?:{_any(other['that_of'])})\s+$"),
         weekend=_whole(other["weekend"]),
         seasons={name.casefold(): month for name, month in season["names"].items()},
-        # Where nouns have a capital, it does not tell a name.
+        # In languages with capital nouns, a capital does not show a name.
         seasons_are_nouns=all(name[0].isupper() for name in season["names"]),
         season=_compiled(
             rf"{_BEFORE}{season['pattern'].replace('{name}', f'(?P<name>{seasons})')}{_BEHIND}(?! (?:(?:{of}) )?\d)"
@@ -338,7 +343,7 @@ def table(tongue: str) -> Table:
         last_one=_compiled(season["last"]),
         next_one=_compiled(season["next"]),
         annual=_compiled(rf"(?<!\w)(?:{_any(other['annual'])})"),
-        feasts=tuple(_feast(name, found) for name, found in told["feast"].items()),
+        feasts=tuple(_feast(name, found) for name, found in entries["feast"].items()),
         feast_lead=_compiled(rf"(?<![\w-])(?:{_any(other['feast_after'])})\s+$"),
     )
 
@@ -357,7 +362,7 @@ def _whole(pattern: str) -> Pattern:
 
 
 def _led(words: Iterable[str]) -> Pattern:
-    """What stands directly before a place."""
+    """Return the pattern of a word directly before a position."""
     return _compiled(rf"{_BEFORE}(?:{_any(word for word in words if word)})\s+$")
 
 
@@ -376,10 +381,10 @@ def _filled(pattern: str, fill: Mapping[str, str]) -> str:
     return pattern
 
 
-def _signs(told: Mapping[str, Any]) -> Signs:
+def _signs(entries: Mapping[str, Any]) -> Signs:
     def signs(name: str, *, ends: str = _NEVER) -> Pattern:
         """Whole words, and what is written at the end of another word."""
-        return _compiled(rf"(?<![\w-])(?:{_any(told[name])})(?![\w-])|(?<=\w)(?:{ends})(?!\w)")
+        return _compiled(rf"(?<![\w-])(?:{_any(entries[name])})(?![\w-])|(?<=\w)(?:{ends})(?!\w)")
 
     return Signs(
         past=signs("past"),
@@ -389,33 +394,38 @@ def _signs(told: Mapping[str, Any]) -> Signs:
         settled=signs("settled"),
         person=signs("person", ends="'m|'ve"),
         example=signs("example"),
-        clause=_compiled(rf"[,;:–—()!?.]\s|\s-\s|\s(?=(?:{_any(told['clause'])})\s)"),
+        clause=_compiled(rf"[,;:–—()!?.]\s|\s-\s|\s(?=(?:{_any(entries['clause'])})\s)"),
     )
 
 
-def _written(told: Mapping[str, str], tongue: str) -> Written:
-    return Written(
-        about=told["about"],
-        from_=told["from"],
-        day=told["day"],
-        first_day=told.get("first_day", told["day"]),
-        month=told["month"],
-        year=told["year"],
-        months=MONTH_NAMES[tongue],
-        likened=_compiled(rf"\b(?:{told['likened']})\s+$"),
+def _written(entries: Mapping[str, str], tongue: str) -> DateFormat:
+    return DateFormat(
+        about=entries["about"],
+        from_=entries["from"],
+        day=entries["day"],
+        first_day=entries.get("first_day", entries["day"]),
+        month=entries["month"],
+        year=entries["year"],
+        months=month_names()[tongue],
+        likened=_compiled(rf"\b(?:{entries['likened']})\s+$"),
     )
 
 
-def _asked(told: Mapping[str, Any], tongue: str, months: Mapping[str, int], fill: dict[str, str]) -> Asked:
-    asked, bound, other = told["asked"], told["bound"], told["other"]
+def _asked(
+    entries: Mapping[str, Any], tongue: str, all_months: Mapping[str, int], fill: dict[str, str]
+) -> QuestionPhrases:
+    asked, bound, other = entries["asked"], entries["bound"], entries["other"]
     articles = _any(other["articles"])
     bounds = {name: _any(bound[name]) for name in ("since", "until", "before", "after", "from", "between")}
-    unit = rf"(?P<unit>{_spelt(COUNTED_UNITS)})"
+    unit = rf"(?P<unit>{_spelt(counted_units())})"
     joint = _any((*bound["to"], *bound["and"], *other["or"]))
-    within, which = _any(asked["within"]), f"{told['season']['last']}|{told['season']['next']}|{told['season']['this']}"
+    within, which = (
+        _any(asked["within"]),
+        f"{entries['season']['last']}|{entries['season']['next']}|{entries['season']['this']}",
+    )
     leads = rf"(?P<lead>(?<![\w-])(?:{_any((within, which, *bounds.values(), joint))})|{_DASH}|,)"
-    name = rf"(?P<month>{_spelt(MONTHS[tongue])})"
-    return Asked(
+    name = rf"(?P<month>{_spelt(months()[tongue])})"
+    return QuestionPhrases(
         ahead=_words(asked["ahead"]),
         habit=_words(asked["habit"]),
         once=_words(asked["once"]),
@@ -438,7 +448,7 @@ def _asked(told: Mapping[str, Any], tongue: str, months: Mapping[str, int], fill
         loose=_compiled(rf"(?<![\w-])(?:{_any(asked['loose'])}) $"),
         week_of=_compiled(
             rf"{_BEFORE}(?P<ordinal>{_any(asked['ordinals'])}) {asked['week_of']}"
-            rf" (?P<month>{_spelt(months)})(?:{fill['{year}']})?{_BEHIND}"
+            rf" (?P<month>{_spelt(all_months)})(?:{fill['{year}']})?{_BEHIND}"
         ),
         ordinals=asked["ordinals"],
         bound=_compiled(
@@ -452,21 +462,22 @@ def _asked(told: Mapping[str, Any], tongue: str, months: Mapping[str, int], fill
     )
 
 
-def _count(told: Mapping[str, Any]) -> str:
-    """A number; "a couple of" is two, and only where nobody asks for the day."""
-    return rf"(?:(?P<couple>{told['couple'] or _NEVER})|(?P<count>{_NUMBER}))"
+def _count(entries: Mapping[str, Any]) -> str:
+    """Return the pattern of a number; "a couple of" is two, and only in statements."""
+    number = "|".join(sorted(counts(), key=len, reverse=True))
+    return rf"(?:(?P<couple>{entries['couple'] or _NEVER})|(?P<count>\d{{1,2}}|{number}))"
 
 
 def _unit(lengths: Iterable[str]) -> str:
     return rf"(?P<unit>{_any(sorted(lengths, key=len, reverse=True))})(?:s|es|e|n|en)?"
 
 
-def _month_date(told: Mapping[str, Any], written: str, number: str, year: str) -> Pattern:
-    """A day and a month, perhaps with a year; where the month comes first, perhaps a second day."""
-    behind = rf"(?! (?:{_any(told['not_behind'])})\b)"
-    between = told["between"]
-    forward = rf"(?<![\w.,:/-]){told['day'] or number}{between}(?P<month>{written}){_BEHIND}(?:{year})?"
-    if not told["first"]:
+def _month_date(entries: Mapping[str, Any], written: str, number: str, year: str) -> Pattern:
+    """Return a day and a month, perhaps with a year; with the month first, perhaps a second day."""
+    behind = rf"(?! (?:{_any(entries['not_behind'])})\b)"
+    between = entries["between"]
+    forward = rf"(?<![\w.,:/-]){entries['day'] or number}{between}(?P<month>{written}){_BEHIND}(?:{year})?"
+    if not entries["first"]:
         return _compiled(forward)
     second = rf"(?P<month2>{written}) (?:the )?{number.replace('<day>', '<day2>')}"
     last = rf"(?:\s?[-–—]\s?{number.replace('<day>', '<last>')})?"
@@ -475,12 +486,12 @@ def _month_date(told: Mapping[str, Any], written: str, number: str, year: str) -
     )
 
 
-def _edge(told: Mapping[str, Any], months: str, seasons: str, year: str) -> Pattern:
-    """The beginning, the middle or the end of something."""
-    edges = _any(f"(?P<{name}>{_any(told[name])})" for name in ("start", "middle", "end"))
+def _edge(entries: Mapping[str, Any], months: str, seasons: str, year: str) -> Pattern:
+    """Return the beginning, the middle or the end of something."""
+    edges = _any(f"(?P<{name}>{_any(entries[name])})" for name in ("start", "middle", "end"))
     unit = (
-        rf"(?:(?P<next>{told['next']})|(?P<last>{told['last']})|{told['this']})(?P<unit>{_spelt(told['units'])})"
-        rf"(?P<behind>{told['behind']})?"
+        rf"(?:(?P<next>{entries['next']})|(?P<last>{entries['last']})|{entries['this']})(?P<unit>{_spelt(entries['units'])})"
+        rf"(?P<behind>{entries['behind']})?"
     )
     return _compiled(
         rf"{_BEFORE}(?:{edges})\s?(?:{unit}|(?:(?P<month>{months})|(?P<season>{seasons}))(?:{year})?|(?P<alone>(?:19|20)\d\d)){_BEHIND}"
@@ -488,9 +499,9 @@ def _edge(told: Mapping[str, Any], months: str, seasons: str, year: str) -> Patt
     )
 
 
-def _feast(name: str, told: Mapping[str, int | bool]) -> Feast:
-    easter, month, day = told.get("easter"), int(told.get("month", 0)), int(told.get("day", 1))
-    whole = "month" in told and "day" not in told
+def _feast(name: str, entries: Mapping[str, int | bool]) -> Feast:
+    easter, month, day = entries.get("easter"), int(entries.get("month", 0)), int(entries.get("day", 1))
+    whole = "month" in entries and "day" not in entries
     return Feast(
         name=_compiled(rf"{_BEFORE}(?:{name})(?![\w'’-])"),
         month=month,

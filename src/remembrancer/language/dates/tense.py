@@ -9,7 +9,7 @@ from remembrancer.language.dates.table import table
 
 
 class Tense(StrEnum):
-    """Where in time a sentence stands."""
+    """The tense of a sentence."""
 
     PAST = "past"
     PRESENT = "present"
@@ -19,12 +19,12 @@ class Tense(StrEnum):
 
 
 def is_habit(sentence: str, tongue: str) -> bool:
-    """Whether a sentence tells of what happens again and again."""
+    """Return True if a sentence is about a repeated event."""
     return bool(table(tongue).signs.habit.search(sentence))
 
 
 def tense(sentence: str, tongue: str) -> Tense:
-    """Where in time a sentence stands; open where its signs contradict one another, and for habits."""
+    """Return the tense of a sentence; open for contradicting signs and for habits."""
     signs, text = table(tongue).signs, sentence.replace("’", "'")
     if signs.habit.search(text):
         return Tense.OPEN
@@ -40,12 +40,12 @@ def tense(sentence: str, tongue: str) -> Tense:
     return Tense.PRESENT if present else Tense.UNSAID
 
 
-# Of so few words a part tells when the rest is: "On Friday, after lunch, we met".
+# A part with at most this many words dates the rest: "On Friday, after lunch, we met".
 _FEW: Final = 3
 
 
 class Tenses:
-    """The tenses of a sentence, part by part: of one that has none of its own, that of the whole where it is short."""
+    """The tenses of the parts of a sentence; a short part without one has that of the sentence."""
 
     def __init__(self, sentence: str, tongue: str) -> None:
         self._whole = tense(sentence, tongue)
@@ -56,17 +56,17 @@ class Tenses:
         ]
 
     def at(self, place: int) -> Tense:
-        """The tense of the part that a place is in."""
+        """Return the tense of the part that a place is in."""
         found = next(((tense, words) for end, tense, words in self._parts if place < end), (self._whole, 0))
         return self._whole if found[0] is Tense.UNSAID and found[1] <= _FEW else found[0]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Constant:
-    """One tense wherever one looks, as that of a question to a memory."""
+    """One tense for the whole text, as for a question to a memory."""
 
     tense: Tense
 
     def at(self, _: int) -> Tense:
-        """The tense, at any place."""
+        """Return the tense, at any place."""
         return self.tense

@@ -1,6 +1,8 @@
-"""Episodes of a week, and weeks of a month, told as one record; see docs/how-it-works/learning.md."""
+"""Compaction of the episodes of a week, and of weeks of a month, into one record.
 
-from remembrancer.learn.compact.compacted import compacted, counted, stands_as_it_is
-from remembrancer.learn.compact.groups import Group, by_month, by_week
+See docs/how-it-works/learning.md.
+"""
 
-__all__ = ["Group", "by_month", "by_week", "compacted", "counted", "stands_as_it_is"]
+from remembrancer.learn.compact.groups import Group, by_month, by_week, compacted, counted, is_unchanged_source
+
+__all__ = ["Group", "by_month", "by_week", "compacted", "counted", "is_unchanged_source"]

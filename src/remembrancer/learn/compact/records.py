@@ -1,20 +1,20 @@
-"""Episodes that give way to a record of their week or month, and come back from it: nothing is deleted."""
+"""Replacement of episodes by a record of their week or month, and its reversal: nothing is deleted."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from remembrancer.errors import Conflict, InvalidInput
-from remembrancer.ingest.admit import admit
-from remembrancer.learn.compact import Group, compacted, stands_as_it_is
+from remembrancer.ingest.admission import admit
+from remembrancer.learn.compact import Group, compacted, is_unchanged_source
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.draft import Draft
-from remembrancer.transactions.ownership import all_of, own, resting_on
-from remembrancer.transactions.write import Writing
-from remembrancer.types.change import Change
-from remembrancer.types.characters import hash_of
+from remembrancer.transactions.ownership import dependents_of, find_records, get_own
+from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.episode import Event, Tier
 from remembrancer.types.lifecycle import LIVE_IN, Status
 from remembrancer.types.record import Episode, Metadata, Source
+from remembrancer.types.results import Change
+from remembrancer.types.text import hash_of
 
 AUTHOR = "remembrancer"
 # What becomes of the sources of a record of each tier.
@@ -24,11 +24,11 @@ BELOW = {Tier.WEEKLY: Tier.RAW, Tier.MONTHLY: Tier.WEEKLY}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Story:
-    """What a model says that some episodes came to.
+    """A model's summary of episodes.
 
     Args:
         model: as `provider:name`.
-        prompt: by which it was asked.
+        prompt: the version of the prompt.
     """
 
     text: str
@@ -37,14 +37,14 @@ class Story:
 
 
 async def compact(
-    writing: Writing, groups: Sequence[Group], tier: Tier, stories: Sequence[Story | None]
+    writer: WriteTransaction, groups: Sequence[Group], tier: Tier, stories: Sequence[Story | None]
 ) -> list[Episode]:
-    """One record in place of each group; none for a group of which somebody else has changed something meanwhile.
+    """Return one record in place of each group; none for a group that another writer has changed.
 
     Args:
-        stories: of each group, as far as a model told one.
+        stories: of each group, or `None`.
     """
-    tx = writing.tx
+    tx = writer.tx
     found = {one.id: one for one in await _episodes(tx, [one.id for group in groups for one in group.episodes])}
     drafts: list[Draft] = []
     covered: list[Episode] = []
@@ -53,8 +53,8 @@ async def compact(
         if len(sources) == len(group.episodes) and all(one.status is LIVE_IN[BELOW[tier]] for one in sources):
             drafts.append(await _draft(tx, group, sources, tier, story))
             covered += sources
-    saved = await admit(writing, drafts)
-    await writing.set_aside(covered, COVERED[tier])
+    saved = await admit(writer, drafts)
+    await writer.set_aside(covered, COVERED[tier])
     return [one.record for one in saved if isinstance(one.record, Episode)]
 
 
@@ -68,14 +68,14 @@ async def _draft(tx: Tx, group: Group, sources: Sequence[Episode], tier: Tier, s
         agent=tx.scope.agent,
         story=story.text if story else "",
     )
-    told: Metadata = {}
+    metadata: Metadata = {}
     if story and text.endswith(story.text):
-        told = {"model": story.model, "prompt": story.prompt}
-    elif stands_as_it_is(sources, tier):
-        told = sources[0].metadata
+        metadata = {"model": story.model, "prompt": story.prompt}
+    elif is_unchanged_source(sources, tier):
+        metadata = sources[0].metadata
     return Draft(
         text=text,
-        metadata=told,
+        metadata=metadata,
         author=AUTHOR,
         source=Source.OBSERVER,
         occurred_at=max(source.occurred_at for source in sources),
@@ -85,86 +85,86 @@ async def _draft(tx: Tx, group: Group, sources: Sequence[Episode], tier: Tier, s
     )
 
 
-async def restore(writing: Writing, id: str) -> list[Episode]:
-    """The episodes that a compact record stands for, live again in its place; they are not compacted again.
+async def restore(writer: WriteTransaction, id: str) -> list[Episode]:
+    """Restore the episodes of a compact record; they are not compacted again.
 
     Raises:
-        NotFound: no such memory here.
+        NotFound: no such memory in this scope.
         NotAllowed: it belongs to a wider scope.
-        InvalidInput: it is no compact record.
-        Conflict: a record of its month stands for it, which is to be restored first, or it was restored already.
+        InvalidInput: it is not a compact record.
+        Conflict: a record of its month covers it, which must be restored first, or it was restored already.
     """
-    record = await own(writing.tx, id)
+    record = await get_own(writer.tx, id)
     if not isinstance(record, Episode) or record.details.event is not Event.COMPACT:
         raise InvalidInput(f"memory {id!r} is no compact record; only those can be restored")
     if record.status is Status.SUPERSEDED_WEEKLY:
-        (above,) = await covering(writing.tx, record) or [record]
+        (above,) = await covering(writer.tx, record) or [record]
         raise Conflict(f"memory {id!r} is part of {above.id!r}; restore that one first")
     if record.status is not Status.ACTIVE:
         raise Conflict(f"memory {id!r} is {record.status}; there is nothing to restore")
     tier = record.details.tier
-    behind = writing.as_engine()
+    behind = writer.as_engine()
     back = [source for source in await _episodes(behind.tx, record.evidence) if source.status is COVERED[tier]]
     await _move(behind, record, Status.RETIRED)
     return [await _move(behind, source, LIVE_IN[BELOW[tier]], kept=True) for source in back]
 
 
 async def covering(tx: Tx, episode: Episode, *, ever: bool = False) -> list[Episode]:
-    """The compact record that stands for an episode, in any state but a restored one; none or one.
+    """Return the compact record that covers an episode, unless it was restored; none or one.
 
     Args:
-        ever: those as well that once stood for it.
+        ever: True to include earlier ones.
     """
     return [
         record
-        for record in await resting_on(tx, episode.id)
+        for record in await dependents_of(tx, episode.id)
         if isinstance(record, Episode) and (ever or record.status not in (Status.RETIRED, Status.DELETED))
     ]
 
 
 async def settled(tx: Tx, episode: Episode, status: Status) -> Status:
-    """The status in which an episode comes back: live, where the record that stood for it was restored meanwhile."""
+    """Return the status of a restored episode: live if its summary was restored meanwhile."""
     if status in COVERED.values() and not await covering(tx, episode):
         return LIVE_IN[episode.details.tier]
     return status
 
 
-async def recount(writing: Writing, episodes: Sequence[Episode]) -> list[Episode]:
-    """Tell anew the records that stand for some episodes, which were contradicted or are so no more; those changed."""
-    waiting = {record.id: record for episode in episodes for record in await covering(writing.tx, episode)}
-    return await retell(writing, list(waiting.values()))
+async def recount(writer: WriteTransaction, episodes: Sequence[Episode]) -> list[Episode]:
+    """Update the records that cover episodes whose contradictions have changed; return the changed ones."""
+    waiting = {record.id: record for episode in episodes for record in await covering(writer.tx, episode)}
+    return await retell(writer, list(waiting.values()))
 
 
-async def retell(writing: Writing, records: Sequence[Episode]) -> list[Episode]:
-    """Tell compact records anew over what is left of their sources, and those above them; those changed."""
+async def retell(writer: WriteTransaction, records: Sequence[Episode]) -> list[Episode]:
+    """Rebuild compact records from what is left of their sources, and those above; return the changed ones."""
     changed: list[Episode] = []
     for record in records:
-        found = await _episodes(writing.tx, record.evidence)
+        found = await _episodes(writer.tx, record.evidence)
         counted = [source for source in found if source.status not in (Status.CONTRADICTED, Status.DELETED)]
-        changed.append(await _retold(writing, record, counted))
+        changed.append(await _retold(writer, record, counted))
     if changed:
-        await recount(writing, changed)
+        await recount(writer, changed)
     return changed
 
 
-async def release(writing: Writing, record: Episode, *, kept: bool = False) -> list[Episode]:
-    """The sources of a compact record that is about to go, live again; a raw episode has none.
+async def release(writer: WriteTransaction, record: Episode, *, kept: bool = False) -> list[Episode]:
+    """Return the sources of a compact record to be deleted, live again; a raw episode has none.
 
     Args:
-        kept: whether they are not to be compacted again.
+        kept: True if they are not to be compacted again.
     """
     tier = record.details.tier
     if tier is Tier.RAW:
         return []
-    covered = [source for source in await _episodes(writing.tx, record.evidence) if source.status is COVERED[tier]]
-    return [await _move(writing, source, LIVE_IN[BELOW[tier]], kept=kept) for source in covered]
+    covered = [source for source in await _episodes(writer.tx, record.evidence) if source.status is COVERED[tier]]
+    return [await _move(writer, source, LIVE_IN[BELOW[tier]], kept=kept) for source in covered]
 
 
-async def _retold(writing: Writing, record: Episode, sources: Sequence[Episode]) -> Episode:
-    """A compact record as it reads over what is left of its sources; contradicted itself where nothing is."""
-    tx, details = writing.tx, record.details
+async def _retold(writer: WriteTransaction, record: Episode, sources: Sequence[Episode]) -> Episode:
+    """Rebuild a compact record from what is left of its sources; it is contradicted if nothing is."""
+    tx, details = writer.tx, record.details
     if not sources:
-        return await _move(writing, record, Status.CONTRADICTED)
+        return await _move(writer, record, Status.CONTRADICTED)
     # Of a record that has lost its days, the days of its sources.
     done = [source.occurred_at.date() for source in sources]
     text, details = compacted(
@@ -180,19 +180,19 @@ async def _retold(writing: Writing, record: Episode, sources: Sequence[Episode])
         status = await settled(
             tx, record, await tx.versions.status_before(record.id, apart_from=(Status.CONTRADICTED, Status.DELETED))
         )
-    # What a model told was of other episodes.
-    told: Metadata = sources[0].metadata if stands_as_it_is(sources, details.tier) else {}
-    change = Change(text=text, hash=hash_of(text), details=details, metadata=told, status=status, reworded=True)
-    return await writing.change(record, change, action="retold")
+    # A model's summary was of other episodes.
+    metadata: Metadata = sources[0].metadata if is_unchanged_source(sources, details.tier) else {}
+    change = Change(text=text, hash=hash_of(text), details=details, metadata=metadata, status=status, reworded=True)
+    return await writer.change(record, change, action="retold")
 
 
-async def _move(writing: Writing, record: Episode, status: Status, *, kept: bool = False) -> Episode:
-    """An episode in another status, out of the indexes or back in them."""
-    return await writing.move(record, status, details=replace(record.details, kept=True) if kept else None)
+async def _move(writer: WriteTransaction, record: Episode, status: Status, *, kept: bool = False) -> Episode:
+    """Return an episode in another status, out of the indexes or back in them."""
+    return await writer.move(record, status, details=replace(record.details, kept=True) if kept else None)
 
 
 async def raw_of(tx: Tx, sources: Sequence[Episode]) -> list[Episode]:
-    """What records stand for in the end."""
+    """Return the raw episodes that records summarise."""
     raw = [source for source in sources if source.details.tier is Tier.RAW]
     for source in sources:
         if source.details.tier is not Tier.RAW:
@@ -209,5 +209,5 @@ async def raw_of(tx: Tx, sources: Sequence[Episode]) -> list[Episode]:
 
 async def _episodes(tx: Tx, ids: Sequence[str]) -> list[Episode]:
     """Episodes by their ids, oldest first."""
-    episodes = [record for record in await all_of(tx, ids) if isinstance(record, Episode)]
+    episodes = [record for record in await find_records(tx, ids) if isinstance(record, Episode)]
     return sorted(episodes, key=lambda episode: (episode.occurred_at, episode.id))

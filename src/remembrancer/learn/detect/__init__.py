@@ -1,4 +1,4 @@
-"""The detector: what deeds have in common again and again, counted and tested against chance, without any model.
+"""The detector: repeated behaviour in deeds, counted and tested against chance, without any model.
 
-Imports `model`, `retrieval` and NumPy alone. Start reading at `detect.py`; `check.py` recounts what a model proposes.
+Start reading at `detect.py`; `proposals.py` recounts the proposals of a model.
 """

@@ -1,19 +1,17 @@
-"""The circumstances of deeds: what may explain what came of them, each as the set of deeds it holds in."""
+"""The circumstances of deeds, which may explain results; each is a set of deeds."""
 
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.language.calendar import WEEKDAY_NAMES
-from remembrancer.learn.detect.acts import ENDINGS
-from remembrancer.learn.detect.values import DRAFTS, RESULTS, Known
-from remembrancer.learn.detect.wordings import stems
+from remembrancer.learn.detect.deeds import DRAFTS, RESULTS, ParsedDeed
+from remembrancer.learn.detect.wording import ENDINGS, stems
 from remembrancer.types.pattern import LEAST_EPISODES
 
 Mask = NDArray[np.bool_]
@@ -29,37 +27,37 @@ _LENGTHS: Final = (3, 4, 6)
 # How much likelier a whole weekday or the plainest bound is to explain something than other times and bounds.
 _WHOLE_DAY: Final = 5.0
 _PLAINEST: Final = 3.0
-# As how many looks a time or a bound counts: they overlap so much that chance gave 0.2 to 0.45 of what the number of
-# times allows, and 0.15 to 0.7 of what that of numbers does, at levels from 0.3 to 0.001.
+# The number of independent tests that a time or a bound counts as. They overlap: by chance there are 0.2 to 0.45 of
+# the results that the number of times allows, and 0.15 to 0.7 of that of numbers, at levels from 0.3 to 0.001.
 _COUNTS: Final = 0.4
 _FIXED: Final = frozenset({"event", "when"})
 _NOTHING: Final = frozenset[str]()
-WEEKDAYS: Final = tuple(name[:3].lower() for name in WEEKDAY_NAMES["english"])
+WEEKDAYS: Final[tuple[str, ...]] = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 # So many values of one column are looked at: the commonest.
 _MOST_VALUES: Final = 300
 _STEPS: Final = (1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 7.0, 7.5, 8.0, 9.0)
-# How plain a step is to say: 10,000 before 25,000 before 15,000 before 70,000.
+# Steps by plainness: 10,000 before 25,000 before 15,000 before 70,000.
 _PLAIN: Final = {1.0: 0, 5.0: 0, 2.0: 1, 2.5: 1, 3.0: 2, 1.5: 2, 4.0: 3, 6.0: 3, 8.0: 3, 7.5: 3, 7.0: 4, 9.0: 4}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ground:
-    """One circumstance.
+    """A circumstance that may explain a conclusion.
 
     Args:
-        names: it, and others that hold in the very same deeds, the plainest first.
-        column: of which only one value holds at a time.
-        holds: in which deeds.
-        within: in which deeds anything is known of the column.
-        rank: how plain it is to say; 0 is plainest.
+        names: it, and others of the same deeds, the plainest first.
+        column: the attribute, with one value at a time.
+        mask: the deeds with it.
+        within: the deeds with a known value in the column.
+        rank: plainness; 0 is plainest.
         likely: how much likelier it explains anything than another of its column.
-        counts: as how many looks it counts: bounds that lie close together are nearly the same look.
-        tried: whether it counts among those by which a conclusion is tested; the finer bounds only say where it begins.
+        counts: the number of tests that it counts as: bounds that are close together are nearly the same test.
+        tried: True if conclusions are tested by it; finer bounds are only used to find where it begins.
     """
 
     names: tuple[str, ...]
     column: str
-    holds: Mask
+    mask: Mask
     within: Mask
     rank: int = 0
     likely: float = 1.0
@@ -74,21 +72,21 @@ class Ground:
 
 
 def deeds_in(mask: Mask) -> int:
-    """In how many deeds a mask holds."""
+    """Return the number of deeds in a mask."""
     return int(np.count_nonzero(mask))
 
 
-def grounds(deeds: Sequence[Known], tongue: str) -> list[Ground]:
-    """All the circumstances that hold in three deeds at least and not in all."""
+def grounds(deeds: Sequence[ParsedDeed], tongue: str) -> list[Ground]:
+    """Return all circumstances of at least three deeds and not of all."""
     found: list[Ground] = []
     size = len(deeds)
     everywhere = np.ones(size, dtype=np.bool_)
-    for column, held in _categories(deeds).items():
+    for column, matching in _categories(deeds).items():
         within = everywhere
         if column.startswith("@"):
             within = np.zeros(size, dtype=np.bool_)
-            within[[at for places in held.values() for at in places]] = True
-        common = sorted(held.items(), key=lambda pair: (-len(pair[1]), pair[0]))[:_MOST_VALUES]
+            within[[at for places in matching.values() for at in places]] = True
+        common = sorted(matching.items(), key=lambda pair: (-len(pair[1]), pair[0]))[:_MOST_VALUES]
         rows = [
             (f"{column.lstrip('@')}={value}", 0, mask_of(places, size))
             for value, places in common
@@ -101,17 +99,26 @@ def grounds(deeds: Sequence[Known], tongue: str) -> list[Ground]:
         )
     for column, times in _times(deeds).items():
         found += _distinct(column, list(_moments(column, times, size)), mask_of(list(times), size), tongue, bounds=True)
-    return found
+    return _by_column(found)
 
 
-def event_names(known: Known) -> tuple[str, ...]:
-    """The event of a deed, and the kinds of event it is one of."""
+def _by_column(found: Sequence[Ground]) -> list[Ground]:
+    """Return the grounds ordered by column; an attribute with values of several types has one column."""
+    columns: dict[str, list[Ground]] = {}
+    for ground in found:
+        columns.setdefault(ground.column, []).append(ground)
+    within = {column: np.logical_or.reduce([one.within for one in rows]) for column, rows in columns.items()}
+    return [replace(one, within=within[column]) for column, rows in columns.items() for one in rows]
+
+
+def event_names(known: ParsedDeed) -> tuple[str, ...]:
+    """Return the event of a deed, and the kinds of event it is one of."""
     modified = ("modified",) if known.deed.event in DRAFTS else ()
     return (known.deed.event, *modified, *(("corrected",) if known.corrected else ()))
 
 
-def _categories(deeds: Sequence[Known]) -> dict[str, dict[str, list[int]]]:
-    """Deeds by column and value; a column that begins with @ is an attribute that not every deed has."""
+def _categories(deeds: Sequence[ParsedDeed]) -> dict[str, dict[str, list[int]]]:
+    """Return deeds by column and value; a column that begins with @ is an optional attribute."""
     columns: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
     for at, known in enumerate(deeds):
         for name in event_names(known):
@@ -123,26 +130,26 @@ def _categories(deeds: Sequence[Known]) -> dict[str, dict[str, list[int]]]:
                 columns[f"@{name}"][value].append(at)
         for token in known.words - ENDINGS:
             columns["says"][token].append(at)
-    return {column: dict(held) for column, held in sorted(columns.items())}
+    return {column: dict(matching) for column, matching in sorted(columns.items())}
 
 
 def _distinct(
     column: str, rows: list[tuple[str, int, Mask]], within: Mask, tongue: str, *, bounds: bool
 ) -> Iterator[Ground]:
-    """Grounds of one column, those that hold in the same deeds as one."""
+    """Yield the grounds of one column; those of the same deeds are one."""
     same: dict[bytes, list[tuple[int, str, Mask]]] = defaultdict(list)
-    for name, rank, holds in rows:
-        if LEAST_EPISODES <= deeds_in(holds) < len(holds):
-            same[holds.tobytes()].append((rank, name, holds))
+    for name, rank, mask in rows:
+        if LEAST_EPISODES <= deeds_in(mask) < len(mask):
+            same[mask.tobytes()].append((rank, name, mask))
     for group in same.values():
         group.sort(key=lambda row: row[:2])
-        rank, name, holds = group[0]
+        rank, name, mask = group[0]
         value = name.partition("=")[2]
         tokens = frozenset({value}) if column == "says" else stems(value, tongue) if column not in _FIXED else _NOTHING
         yield Ground(
             names=tuple(row[1] for row in group),
             column=column,
-            holds=holds,
+            mask=mask,
             within=within,
             rank=rank,
             likely=_likely(value, rank) if bounds else 1.0,
@@ -153,29 +160,29 @@ def _distinct(
 
 
 def _likely(value: str, rank: int) -> float:
-    """How much likelier a time or a bound is to explain something than the least likely of its column."""
+    """Return the prior odds of a time or a bound, relative to the least likely of its column."""
     if value in WEEKDAYS:
         return _WHOLE_DAY
     return _PLAINEST if rank == 0 or value.startswith(("<", ">")) else 1.0
 
 
 def mask_of(places: Sequence[int], size: int) -> Mask:
-    """The mask of some places among so many."""
-    holds = np.zeros(size, dtype=np.bool_)
-    holds[list(places)] = True
-    return holds
+    """Return the mask of some places among so many."""
+    mask = np.zeros(size, dtype=np.bool_)
+    mask[list(places)] = True
+    return mask
 
 
-def _numbers(deeds: Sequence[Known]) -> dict[str, dict[int, float]]:
+def _numbers(deeds: Sequence[ParsedDeed]) -> dict[str, dict[int, float]]:
     return _by_name(deeds, lambda known: known.numbers)
 
 
-def _times(deeds: Sequence[Known]) -> dict[str, dict[int, datetime]]:
+def _times(deeds: Sequence[ParsedDeed]) -> dict[str, dict[int, datetime]]:
     when = {"when": {at: known.deed.at for at, known in enumerate(deeds)}}
     return when | _by_name(deeds, lambda known: known.times)
 
 
-def _by_name(deeds: Sequence[Known], of: Callable[[Known], dict[str, T]]) -> dict[str, dict[int, T]]:
+def _by_name(deeds: Sequence[ParsedDeed], of: Callable[[ParsedDeed], dict[str, T]]) -> dict[str, dict[int, T]]:
     found: dict[str, dict[int, T]] = defaultdict(dict)
     for at, known in enumerate(deeds):
         for name, value in of(known).items():
@@ -187,15 +194,15 @@ def _cuts(column: str, numbers: dict[int, float], size: int) -> Iterator[tuple[s
     """Above and up to each plain number that lies between two of those there are."""
     values = sorted(set(numbers.values()))
     places = np.array(list(numbers))
-    held = np.array(list(numbers.values()))
+    matching = np.array(list(numbers.values()))
     for rank, bound in _plain_numbers(values):
-        above = held > bound
+        above = matching > bound
         for sign, inside in ((">", above), ("<=", ~above)):
             yield f"{column}{sign}{bound:.15g}", rank, mask_of(places[inside].tolist(), size)
 
 
 def _plain_numbers(values: list[float]) -> Iterator[tuple[int, float]]:
-    """Plain numbers from the least to the greatest value, those between the same two values among them."""
+    """Yield plain numbers from the least to the greatest value, with those between the same two values."""
     least, greatest = values[0], values[-1]
     bounds: dict[float, int] = {0.0: 0}
     for sign in (1.0, -1.0):
@@ -208,7 +215,7 @@ def _plain_numbers(values: list[float]) -> Iterator[tuple[int, float]]:
 
 
 def _moments(column: str, times: dict[int, datetime], size: int) -> Iterator[tuple[str, int, Mask]]:
-    """Weekdays, hours of one weekday, and hours and parts of any day; bounds at half hours that were met."""
+    """Yield weekdays, hours of one weekday, and hours and parts of any day; bounds are half hours that occur."""
     days: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for at, time in times.items():
         minute = time.hour * 60 + time.minute

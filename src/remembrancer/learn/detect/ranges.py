@@ -10,9 +10,9 @@ from typing import Final
 import numpy as np
 
 from remembrancer.learn.detect.conclusions import Conclusion
+from remembrancer.learn.detect.deeds import ParsedDeed
 from remembrancer.learn.detect.grounds import Ground, mask_of
-from remembrancer.learn.detect.rules import Rule, state
-from remembrancer.learn.detect.values import Known
+from remembrancer.learn.detect.rules import BehaviourRule, state
 from remembrancer.types.pattern import LEAST_EPISODES
 
 # So many moves, of which so large a share goes over the bound, are no accident.
@@ -31,15 +31,17 @@ _PAIRS: Final = (("from", "to"), ("did", "changed_to"))
 CLOCK: Final = "clock"
 
 
-def ranges(apart: Sequence[Known], *, wanted: Collection[str] = ()) -> tuple[list[Conclusion], list[Rule]]:
-    """The bounds over which things are moved, as conclusions, and of each kind of thing the rule, if there is one.
+def ranges(
+    apart: Sequence[ParsedDeed], *, wanted: Collection[str] = ()
+) -> tuple[list[Conclusion], list[BehaviourRule]]:
+    """Return the bounds over which things are moved, as conclusions, and the rule of each kind of thing.
 
     Args:
-        wanted: names of bounds that are counted however seldom anything is moved over them.
+        wanted: names of bounds that are counted even if they are rare.
     """
     moves = {at: move for at, known in enumerate(apart) if (move := _move(known))}
     found: list[Conclusion] = []
-    rules: list[Rule] = []
+    rules: list[BehaviourRule] = []
     for unit in sorted({unit for unit, _, _ in moves.values()}):
         own = {at: (before, after) for at, (of, before, after) in moves.items() if of == unit}
         if len(own) >= LEAST_EPISODES:
@@ -50,13 +52,13 @@ def ranges(apart: Sequence[Known], *, wanted: Collection[str] = ()) -> tuple[lis
 
 
 def bound(name: str) -> tuple[str, str, str] | None:
-    """Unit, side (`>=` or `<=`) and bound of the name of such a conclusion."""
+    """Return the unit, side (`>=` or `<=`) and bound in the name of such a conclusion."""
     match = re.fullmatch(r"moved (\S*?)(>=|<=)(\S+)", name)
     return (match[1], match[2], match[3]) if match else None
 
 
-def _move(known: Known) -> tuple[str, float, float] | None:
-    """The unit and the values from which and to which something was moved."""
+def _move(known: ParsedDeed) -> tuple[str, float, float] | None:
+    """Return the unit and the values from which and to which something was moved."""
     found = _FROM_TO.search(known.deed.text)
     if found:
         return _pair(_read(found[1], found[2]), _read(found[3], found[4]))
@@ -103,7 +105,7 @@ def _conclusions(
                 yield Conclusion(
                     names=(name,),
                     column="moved",
-                    holds=mask_of(at, size),
+                    mask=mask_of(at, size),
                     within=within,
                     occasions=within,
                     opposed=np.zeros(size, dtype=np.bool_),
@@ -113,30 +115,32 @@ def _conclusions(
 
 
 def _bounds(unit: str, moves: dict[int, tuple[float, float]]) -> list[float]:
-    """The bounds worth telling: half hours for clocks, for other numbers those that things were moved to."""
+    """Return the plain bounds: half hours for clocks, for other numbers those that things were moved to."""
     if unit == CLOCK:
         return [float(half * _HALF_HOUR) for half in range(1, 48)]
     return sorted({after for _, after in moves.values()})
 
 
-def _rules(possible: Sequence[Conclusion], apart: Sequence[Known], moves: dict[int, tuple[float, float]]) -> list[Rule]:
-    """For the word that most moves have in common, the bound over which most of them go, the plainest of those."""
+def _rules(
+    possible: Sequence[Conclusion], apart: Sequence[ParsedDeed], moves: dict[int, tuple[float, float]]
+) -> list[BehaviourRule]:
+    """Return the rule of the commonest word of moves: the plainest bound over which most of them go."""
     everything = np.ones(len(apart), dtype=np.bool_)
-    words = Counter(token for at in moves for token in apart[at].words - apart[at].said.acts)
-    best: tuple[tuple[float, ...], Rule] | None = None
+    words = Counter(token for at in moves for token in apart[at].words - apart[at].parsed.acts)
+    best: tuple[tuple[float, ...], BehaviourRule] | None = None
     for thing in ("", *(word for word, times in sorted(words.items()) if times >= _LEAST)):
         ground = _ground(thing, apart) if thing else ()
         for conclusion in possible:
             rule = state(conclusion, ground, everything, 0.0)
-            told = bound(conclusion.name)
-            if rule.count < _LEAST or rule.consistency < _STEADY or told is None:
+            parts = bound(conclusion.name)
+            if rule.count < _LEAST or rule.consistency < _STEADY or parts is None:
                 continue
-            nearest = min(abs(_value(told[2]) - after) for at, (_, after) in moves.items() if rule.held[at])
-            # What is not named is told of no thing: a name comes first where it costs no deed.
+            nearest = min(abs(_value(parts[2]) - after) for at, (_, after) in moves.items() if rule.matching[at])
+            # A rule without a name is about no thing: a name comes first if it loses no deed.
             order = (
                 -float(rule.count),
                 float(not thing),
-                float(not told[2].endswith(":00") and ":" in told[2]),
+                float(not parts[2].endswith(":00") and ":" in parts[2]),
                 nearest,
             )
             if best is None or order < best[0]:
@@ -144,21 +148,21 @@ def _rules(possible: Sequence[Conclusion], apart: Sequence[Known], moves: dict[i
     return [_certain(best[1])] if best else []
 
 
-def _certain(rule: Rule) -> Rule:
-    """The rule with the odds that chance takes as many moves over one bound: one in four each."""
+def _certain(rule: BehaviourRule) -> BehaviourRule:
+    """Return the rule with its log p-value for moves over one bound, one in four each."""
     return replace(rule, strength=-rule.count * math.log(4))
 
 
-def _value(told: str) -> float:
-    hour, colon, minute = told.partition(":")
-    return float(hour) * 60 + float(minute) if colon else float(told)
+def _value(bound_text: str) -> float:
+    hour, colon, minute = bound_text.partition(":")
+    return float(hour) * 60 + float(minute) if colon else float(bound_text)
 
 
 def _clock(minutes: float) -> str:
     return f"{int(minutes) // 60:02}:{int(minutes) % 60:02}"
 
 
-def _ground(thing: str, apart: Sequence[Known]) -> tuple[Ground, ...]:
-    holds = np.array([thing in known.words for known in apart], dtype=np.bool_)
+def _ground(thing: str, apart: Sequence[ParsedDeed]) -> tuple[Ground, ...]:
+    mask = np.array([thing in known.words for known in apart], dtype=np.bool_)
     everywhere = np.ones(len(apart), dtype=np.bool_)
-    return (Ground(names=(f"says={thing}",), column="says", holds=holds, within=everywhere, tokens=frozenset({thing})),)
+    return (Ground(names=(f"says={thing}",), column="says", mask=mask, within=everywhere, tokens=frozenset({thing})),)

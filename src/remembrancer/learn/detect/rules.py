@@ -1,4 +1,4 @@
-"""What a rule is: circumstances and what follows of them, with the deeds in which it held and in which it did not."""
+"""Rules: circumstances and a conclusion, with the deeds for and against them."""
 
 import math
 from collections.abc import Iterator
@@ -8,110 +8,110 @@ from typing import Final
 
 import numpy as np
 
-from remembrancer.learn.detect.chance import log_repeated, log_tail
 from remembrancer.learn.detect.conclusions import Conclusion
 from remembrancer.learn.detect.grounds import Ground, Mask, deeds_in
+from remembrancer.learn.detect.statistics import log_repeated, log_tail
 
 LEAST_CONSISTENCY: Final = 0.7
-# The rank of a rule that tells when something is done, and of one that tells a reason for its subject.
+# The rank of a rule about a time, and of one with a reason for its subject.
 _TIMED: Final = 2
 _REASON: Final = 5
 # How unlikely a run of occasions without it may be before a habit has stopped.
 _STOPPED: Final = 0.01
 _LEAST_EXCEPTIONS: Final = 0.1
-# In how many of its occasions anything may be put right now and then; how unlikely it is that a habit is that.
+# The share of occasions with an occasional correction; the level at which a habit differs from that.
 NOW_AND_THEN: Final = 0.1
 LOG_HABIT: Final = math.log(0.005)
-# A habit that holds in less than half of so many occasions has turned.
+# A habit that matches less than half of this many occasions has turned.
 TURNED: Final = 0.5
 OCCASIONS: Final = 5
-# How unlikely it must be that a rule held so seldom first and so often later by chance, or the other way round.
+# The level at which a rule matched more seldom first and more often later, or the reverse.
 _LOG_BEGUN: Final = math.log(0.01)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
-    """Circumstances and what follows of them.
+class BehaviourRule:
+    """Circumstances and a conclusion from them.
 
     Args:
         grounds: none, one or two.
-        turned: whether it is the first ground that follows: a thing has its time.
-        opposed: whether only the opposite of it counts against it, and not that nothing was done.
-        strength: the logarithm of how likely it is to be chance, all that was looked at included.
-        elsewhere: in how many deeds it holds where the circumstances do not, and how many those are.
+        turned: True if the first ground is the result: a thing has its time.
+        opposed: True if only the opposite counts against it, and not that nothing was done.
+        strength: the corrected log p-value.
+        elsewhere: how many deeds outside the circumstances have the conclusion, and how many there are.
     """
 
     grounds: tuple[Ground, ...]
     conclusion: Conclusion
     turned: bool = False
     opposed: bool = False
-    held: Mask
+    matching: Mask
     against: Mask
     strength: float
     elsewhere: tuple[int, int]
 
     @property
     def count(self) -> int:
-        """In how many deeds it holds."""
-        return deeds_in(self.held)
+        """The number of deeds that match it."""
+        return deeds_in(self.matching)
 
     @property
     def rank(self) -> int:
-        """How well it tells a behaviour; 0 is best."""
+        """The quality of its description of a behaviour; 0 is best."""
         worded = self.conclusion.column == "event" and any(ground.column == "says" for ground in self.grounds)
         if worded and not self.against.any():
-            # A word that stands nowhere else is the reason rather than what it was about.
+            # A word without any other use is the reason rather than the subject.
             return _REASON
         return _TIMED if self.turned else self.conclusion.rank
 
     @property
     def consistency(self) -> float:
-        """The share of its occasions in which it holds."""
+        """The share of its occasions that match it."""
         return self.count / max(1, self.count + deeds_in(self.against))
 
     @property
     def chances(self) -> int:
-        """In how many deeds it might have held since it first did."""
-        return deeds_in(self._at_all[int(self.held.argmax()) :])
+        """The number of deeds since its first match in which it was possible."""
+        return deeds_in(self._at_all[int(self.matching.argmax()) :])
 
     @property
     def occasions(self) -> Mask:
-        """The deeds in which it might have held."""
-        return self._at_all if self.opposed else self.held | self.against
+        """The deeds in which it was possible."""
+        return self._at_all if self.opposed else self.matching | self.against
 
     @property
     def _at_all(self) -> Mask:
-        occasions = self.conclusion.occasions | self.held
+        occasions = self.conclusion.occasions | self.matching
         for ground in self.grounds:
-            occasions = occasions & (ground.holds | self.held)
+            occasions = occasions & (ground.mask | self.matching)
         return occasions
 
     @property
     def cases(self) -> int:
-        """In how many deeds it might have held, as is told."""
+        """The number of deeds in which it was possible, as shown to people."""
         return self.chances if self.opposed else deeds_in(self.occasions)
 
     @property
     def share(self) -> float:
-        """The share of those deeds in which it held; of a thing that has its time, the consistency."""
+        """The share of those deeds that match it; of a thing with a time, the consistency."""
         return self.consistency if self.turned else self.count / max(1, self.chances)
 
     @property
     def is_habit(self) -> bool:
-        """Whether it holds so often among all its occasions that it is not what merely happens now and then."""
+        """True if too many of its occasions match it for something occasional."""
         if not self.opposed:
             return True
         return log_repeated(self.count, self.chances, NOW_AND_THEN) <= LOG_HABIT
 
     def named(self) -> Iterator["Named"]:
-        """The names it may go by: the first are its own, the others are those of circumstances of the same deeds."""
+        """Yield its possible names: its own first, then those of circumstances of the same events."""
         for conclusion in self.conclusion.names:
             for grounds in product(*(ground.names for ground in self.grounds)):
                 yield Named(grounds=grounds, conclusion=conclusion, turned=self.turned)
 
     @property
     def key(self) -> str:
-        """What it goes by."""
+        """The key of its first name."""
         return next(self.named()).key
 
 
@@ -125,7 +125,7 @@ class Named:
 
     @property
     def key(self) -> str:
-        """Canonical, whatever the wording and the window."""
+        """The canonical key, independent of the wording and the window."""
         circumstances = " & ".join(sorted(self.grounds)) or "*"
         return f"{self.conclusion} -> {circumstances}" if self.turned else f"{circumstances} -> {self.conclusion}"
 
@@ -138,59 +138,59 @@ def state(
     *,
     turned: bool = False,
     opposed: bool = False,
-) -> Rule:
-    """A rule with its deeds counted."""
+) -> BehaviourRule:
+    """Return a rule with its deeds counted."""
     within = conclusion.occasions & among
     inside = within.copy()
     for ground in grounds:
-        inside &= ground.holds
+        inside &= ground.mask
     if opposed:
-        held, against, outside = conclusion.holds & inside, conclusion.opposed & inside, within & ~inside
+        matching, against, outside = conclusion.mask & inside, conclusion.opposed & inside, within & ~inside
     elif turned:
-        held = conclusion.holds & inside
-        against = conclusion.holds & among & grounds[0].within & ~inside
-        outside = grounds[0].within & among & ~conclusion.holds
+        matching = conclusion.mask & inside
+        against = conclusion.mask & among & grounds[0].within & ~inside
+        outside = grounds[0].within & among & ~conclusion.mask
     else:
-        held, against, outside = inside & conclusion.holds, inside & ~conclusion.holds, within & ~inside
-    same = (grounds[0].holds if turned else conclusion.holds) & outside
-    return Rule(
+        matching, against, outside = inside & conclusion.mask, inside & ~conclusion.mask, within & ~inside
+    same = (grounds[0].mask if turned else conclusion.mask) & outside
+    return BehaviourRule(
         grounds=grounds,
         conclusion=conclusion,
         turned=turned,
         opposed=opposed,
-        held=held,
+        matching=matching,
         against=against,
         strength=strength,
         elsewhere=(deeds_in(same), deeds_in(outside)),
     )
 
 
-def recent(rule: Rule) -> Rule:
-    """A rule that held too seldom, counted from where it began to hold, if it plainly did within these deeds."""
+def recent(rule: BehaviourRule) -> BehaviourRule:
+    """Return a rare rule counted from its beginning, if it clearly began within these deeds."""
     if rule.opposed or rule.turned or rule.consistency >= LEAST_CONSISTENCY:
         return rule
-    places = np.flatnonzero(rule.held | rule.against)
-    held = rule.held[places].astype(np.float64)
-    so_far = np.cumsum(held) - held
+    places = np.flatnonzero(rule.matching | rule.against)
+    matching = rule.matching[places].astype(np.float64)
+    so_far = np.cumsum(matching) - matching
     number = np.arange(len(places), dtype=np.float64)
-    after = held.sum() - so_far
+    after = matching.sum() - so_far
     later = len(places) - number
-    steady = (after >= LEAST_CONSISTENCY * later) & (so_far <= (1 - LEAST_CONSISTENCY) * number) & (held > 0)
-    tails = np.where(steady, log_tail(after, np.array(held.sum()), later, np.array(float(len(places)))), 0.0)
+    steady = (after >= LEAST_CONSISTENCY * later) & (so_far <= (1 - LEAST_CONSISTENCY) * number) & (matching > 0)
+    tails = np.where(steady, log_tail(after, np.array(matching.sum()), later, np.array(float(len(places)))), 0.0)
     best = int(tails.argmin()) if len(places) else 0
     if not len(places) or tails[best] > _LOG_BEGUN:
         return rule
-    since = np.arange(len(rule.held)) >= places[best]
-    return replace(rule, held=rule.held & since, against=rule.against & since)
+    since = np.arange(len(rule.matching)) >= places[best]
+    return replace(rule, matching=rule.matching & since, against=rule.against & since)
 
 
-def turned(rule: Rule) -> bool:
-    """Whether a habit holds in less than half of its occasions, of all or since it plainly changed."""
-    held = rule.held[np.flatnonzero(rule.held | rule.against)]
-    if len(held) >= OCCASIONS and rule.consistency < TURNED:
+def turned(rule: BehaviourRule) -> bool:
+    """Return True if a habit matches less than half of its occasions, of all or since a clear change."""
+    matching = rule.matching[np.flatnonzero(rule.matching | rule.against)]
+    if len(matching) >= OCCASIONS and rule.consistency < TURNED:
         return True
-    for at in range(OCCASIONS, len(held) - OCCASIONS + 1):
-        before, after = held[:at], held[at:]
+    for at in range(OCCASIONS, len(matching) - OCCASIONS + 1):
+        before, after = matching[:at], matching[at:]
         missed = len(after) - int(after.sum())
         if missed > (1 - TURNED) * len(after):
             usual = max(1 - float(before.mean()), _LEAST_EXCEPTIONS)
@@ -199,26 +199,26 @@ def turned(rule: Rule) -> bool:
     return False
 
 
-def stopped(rule: Rule, judged: Mask) -> bool:
-    """Whether a habit has had so many occasions since it last held that it is one no longer.
+def stopped(rule: BehaviourRule, judged: Mask) -> bool:
+    """Return True if a habit has had so many occasions without a match that it is over.
 
     Args:
-        rule: deeds are in the order of their times.
-        judged: the deeds that a person judged or put right.
+        rule: its deeds are in the order of their times.
+        judged: the deeds that a person reviewed or corrected.
     """
-    occasions = rule.held | rule.against
+    occasions = rule.matching | rule.against
     if _over(rule, occasions):
         return True
     if not rule.opposed:
         return False
     occasions = rule.conclusion.occasions & judged
     for ground in rule.grounds:
-        occasions = occasions & ground.holds
-    return _over(rule, occasions | rule.held)
+        occasions = occasions & ground.mask
+    return _over(rule, occasions | rule.matching)
 
 
-def _over(rule: Rule, occasions: Mask) -> bool:
-    places = np.flatnonzero(rule.held)
+def _over(rule: BehaviourRule, occasions: Mask) -> bool:
+    places = np.flatnonzero(rule.matching)
     if not len(places):
         return deeds_in(occasions) >= OCCASIONS
     first, last = int(places[0]), int(places[-1])

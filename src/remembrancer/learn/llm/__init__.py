@@ -1,4 +1,4 @@
-"""Observer and reflector by a language model: what it is asked, and what of its answers is refused.
+"""The engines of learning by a language model: their prompts, and the checks of the answers.
 
-Imports `model`, `ports`, `engines.prompting` and `engines.reflecting` alone. Start reading at `observer.py`.
+Start reading at `observer.py`.
 """

@@ -1,8 +1,8 @@
-"""Whether what a model claims stands in what it was given: notes, insights and summaries alike.
+"""Verification of a model's claims against their sources, for notes, insights and summaries.
 
-Each clause of a claim is compared with the clauses of its sources that have the same words. One of them must bear it
-out: name the same persons, say no where it says no, be as sure, as bounded and under the same condition, be stated and
-not asked, and be said by who is told to say it. An instruction stands word for word.
+Each clause of a claim is compared with the clauses of its sources that have the same words. One of them must confirm
+it: it has the same persons, negation, certainty, bounds and condition, it is a statement and not a question, and it is
+by the same speaker. An instruction must be verbatim.
 """
 
 import re
@@ -22,11 +22,12 @@ from remembrancer.language.assertion import (
     is_question,
     names_source,
     reports,
-    tells_question,
+    reports_question,
     wishes,
 )
 from remembrancer.language.sentences import sentences
 from remembrancer.language.spelling import folded
+from remembrancer.language.tables import PatternTable
 from remembrancer.language.terms import language, terms
 from remembrancer.learn.llm.clauses import (
     ASSISTANT,
@@ -42,12 +43,12 @@ from remembrancer.learn.llm.clauses import (
     word_for_word,
     words_in,
 )
-from remembrancer.learn.llm.grounds import Grounds, stated
-from remembrancer.types.classification import Trust
+from remembrancer.learn.llm.figures import SourceFigures, stated
 from remembrancer.types.record import Message, Observation, Role
+from remembrancer.types.scope import Trust
 
 
-class Fault(StrEnum):
+class ClaimFault(StrEnum):
     """Why a claim is not kept, by its reason."""
 
     EMPTY = "says nothing"
@@ -70,9 +71,9 @@ class Fault(StrEnum):
 _UNKNOWN: Final = 0.4
 # A clause that has so much of what the best one has of a claim may bear it out as well.
 _NEAR: Final = 0.75
-# An answer of no more telling words says what the question before it asked.
+# An answer with at most this many significant words has the content of its question.
 _FEW: Final = 3
-# What a word counts that tells little.
+# The weight of an insignificant word.
 _LITTLE: Final = 0.4
 # So many texts back somebody may be named whom a pronoun means.
 _BACK: Final = 3
@@ -85,30 +86,20 @@ _A_NAME: Final = re.compile(
 _WORD: Final = re.compile(r"[^\W\d_]+")
 # So much of so many texts shows their language.
 _SHOWN: Final = 100
-_TURNED: Final = re.compile(
-    r"\b(?:by|from|and|or|with|both|von|vom|und|oder|mit|beide|wird|wurden?|werden)\b", re.IGNORECASE
-)
 _FIGURE: Final = re.compile(r"\d+(?:[.,]\d+)*")
-_BOTH: Final = re.compile(
-    r"(?<!\w)([^\W\d_]+),? (?:and|und|as well as|sowie) (?:the |der |die )?([^\W\d_]+)", re.IGNORECASE
-)
-_I: Final = re.compile(r"\b(?:i|my|me|ich|mein\w*|mir|mich)\b", re.IGNORECASE)
-_INTRODUCED: Final = re.compile(
-    r"\b(?:my name is|call me|i['’]?m|i am|this is|ich heiße|ich bin|mein name ist|hier ist)\s+(?P<name>[^\W\d_]+)",
-    re.IGNORECASE,
-)
+_CUES: Final = PatternTable("claims")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
-    """A text that claims rest on.
+class ClaimSource:
+    """A source of claims.
 
     Args:
-        number: by which a claim names it.
-        by: who said it; `""` where nobody is named.
-        role: `USER`, `ASSISTANT`, or `""` where nobody says which.
-        outside: whether a page or a tool said it, or nobody trusts it.
-        refers_to: the day, month or year that it speaks of, as ISO text, or `""`.
+        number: by which a claim cites it.
+        by: its speaker; `""` if unknown.
+        role: `USER`, `ASSISTANT`, or `""` if unknown.
+        outside: True for a page, a tool or an untrusted text.
+        refers_to: its day, month or year as ISO text, or `""`.
     """
 
     number: int
@@ -121,15 +112,15 @@ class Source:
 
 
 class Claims:
-    """Compares claims with their sources.
+    """The verifier of claims.
 
     Args:
-        sources: in the order in which they were said.
-        zone: whose days are meant.
-        known: what was told before, which says who and what is meant.
+        sources: in order.
+        zone: of the days.
+        known: earlier notes, which resolve references.
     """
 
-    def __init__(self, sources: Sequence[Source], zone: tzinfo, *, known: Sequence[str] = ()) -> None:
+    def __init__(self, sources: Sequence[ClaimSource], zone: tzinfo, *, known: Sequence[str] = ()) -> None:
         self._sources = [turn for source in sources for turn in _turns(source)]
         self._zone = zone
         self._tongue = language(" ".join(source.text[:_SHOWN] for source in sources[:_SHOWN]))
@@ -138,7 +129,7 @@ class Claims:
         self._known = [
             turn
             for at, text in enumerate(known)
-            for turn in _turns(Source(number=first + at, at=start, by="", role="", outside=False, text=text))
+            for turn in _turns(ClaimSource(number=first + at, at=start, by="", role="", outside=False, text=text))
         ]
         self._all = [*self._known, *self._sources]
         self._speakers = {name: one.role for one in self._all for name in speaker_names(one.by)}
@@ -150,69 +141,69 @@ class Claims:
             folded(found["name"])
             for one in self._all
             if one.role == USER and not one.by
-            for found in _INTRODUCED.finditer(one.text)
+            for found in _CUES["introduced"].finditer(one.text)
         ) | frozenset(name for one in self._known for name in speaker_names(one.by))
         self._aliases = _aliases(self._all, self._names)
         self._clauses: dict[tuple[int, frozenset[str]], list[Clause]] = {}
-        self._grounds: dict[tuple[datetime, str], Grounds] = {}
+        self._grounds: dict[tuple[datetime, str], SourceFigures] = {}
 
     def fault(
         self, text: str, refers_to: str = "", *, cited: Collection[int], since: int | None = None
-    ) -> Fault | None:
-        """Why a claim is not kept; `None` for one that stands in its sources.
+    ) -> ClaimFault | None:
+        """Return why a claim is refused; `None` for a confirmed one.
 
         Args:
-            refers_to: the day, month or year that it speaks of, as ISO text, or `""`.
-            cited: the numbers of the sources that it names.
-            since: the number of the first source that it may speak of as well, up to the last that it names.
+            refers_to: its day, month or year as ISO text, or `""`.
+            cited: the numbers of its sources.
+            since: the number of the first further source, up to the last cited one.
         """
         if not text.strip():
-            return Fault.EMPTY
+            return ClaimFault.EMPTY
         if not cited:
-            return Fault.UNGROUNDED
+            return ClaimFault.UNGROUNDED
         last = max(cited)
         near = [
             at
             for at, one in enumerate(self._all)
             if one.number <= 0 or one.number in cited or (since is not None and since <= one.number <= last)
         ]
-        what = Grounds.joined(map(self._ground, near)).refuted(text, refers_to)
+        what = SourceFigures.joined(map(self._ground, near)).refuted(text, refers_to)
         if what:
-            return Fault.DATE if what == "a date" else Fault.NUMBER
+            return ClaimFault.DATE if what == "a date" else ClaimFault.NUMBER
         lines = (line for line in text.splitlines() if line.strip())
         return next((found for line in lines if (found := self._fault(line, near, cited))), None)
 
-    def _fault(self, text: str, near: Sequence[int], cited: Collection[int]) -> Fault | None:
+    def _fault(self, text: str, near: Sequence[int], cited: Collection[int]) -> ClaimFault | None:
         for asked in _ASIDE.finditer(text):
             if not self._is_asked(asked, near):
-                return Fault.SPEAKER
+                return ClaimFault.SPEAKER
         tongue, text = self._tongue_of(text), _ASIDE.sub(" ", text)
         head = _SPOKEN.match(text)
         by = head["by"] if head and self._is_somebody(head["by"]) else ""
         body = text[head.end() :] if head and by else text
         if any(not {name, name.removesuffix("s")} & self._words for name in names_in(body, tongue, unsure=True)):
-            return Fault.NAME
+            return ClaimFault.NAME
         named = names_in(body, tongue) | self._names
         clauses = clauses_of(text, tongue, named=named)
         if not (by or stated(body) or roles_in(text) or any(one.words or one.names for one in clauses)):
-            return Fault.UNSAID
+            return ClaimFault.UNSAID
         subjects = speaker_names(by) & named or roles_in(by)
         for sentence in sentences(body):
             claimed = clauses_of(sentence, tongue, named=named)
             known = [clause for at in near for clause in self._of(at, named)]
-            told = frozenset[str]().union(*(clause.words for clause in claimed))
-            unknown = {word for word in told if not any(overlap([word], one.words) for one in known)}
-            if len(unknown) > max(1, round(_UNKNOWN * len(told))) or (unknown and len(unknown) == len(told)):
-                return Fault.UNSAID
+            words = frozenset[str]().union(*(clause.words for clause in claimed))
+            unknown = {word for word in words if not any(overlap([word], one.words) for one in known)}
+            if len(unknown) > max(1, round(_UNKNOWN * len(words))) or (unknown and len(unknown) == len(words)):
+                return ClaimFault.UNSAID
             if found := self._of_clauses(claimed, known, text, subjects, by=bool(by), cited=cited):
                 return found
         return None
 
     def _is_asked(self, asked: re.Match[str], near: Sequence[int]) -> bool:
-        """Whether a question that a claim quotes is that of whom it names."""
+        """Return True if a question that a claim quotes is that of whom it names."""
         names = speaker_names(asked["by"]) | roles_in(asked["by"])
-        said = (self._all[at] for at in near)
-        return any(word_for_word(one.text, asked["quote"]) and names & self._own(one) for one in said)
+        sources = (self._all[at] for at in near)
+        return any(word_for_word(one.text, asked["quote"]) and names & self._own(one) for one in sources)
 
     def _of_clauses(
         self,
@@ -223,7 +214,7 @@ class Claims:
         *,
         by: bool,
         cited: Collection[int],
-    ) -> Fault | None:
+    ) -> ClaimFault | None:
         before = subjects
         for clause in claimed:
             own = clause.subjects | roles_in(clause.text)
@@ -243,9 +234,9 @@ class Claims:
         *,
         by: bool,
         cited: Collection[int],
-    ) -> Fault | None:
+    ) -> ClaimFault | None:
         """Why none of the clauses that have the words of a claim bears it out, by the first of them."""
-        first: Fault | None = None
+        first: ClaimFault | None = None
         for other in nearest:
             found = self._against(clause, other, text, who, by=by, cited=cited)
             if found is None:
@@ -255,35 +246,35 @@ class Claims:
 
     def _against(
         self, clause: Clause, other: Clause, text: str, who: frozenset[str], *, by: bool, cited: Collection[int]
-    ) -> Fault | None:
+    ) -> ClaimFault | None:
         source = self._all[other.place]
-        firm, said = clause.assertion, other.assertion
-        if source.outside and not self._tells_outside(clause, other, text, who, cited):
-            return Fault.OUTSIDE
+        firm, basis = clause.assertion, other.assertion
+        if source.outside and not self._names_outside(clause, other, text, who, cited):
+            return ClaimFault.OUTSIDE
         if other.quoted and not _attributed(text):
-            return Fault.OUTSIDE
-        if not self._is_said_by(who, clause, other, by=by):
-            return Fault.SPEAKER
+            return ClaimFault.OUTSIDE
+        if not self._has_subject(who, clause, other, by=by):
+            return ClaimFault.SPEAKER
         if source.role == USER and not other.quoted and is_instruction(other.sentence):
-            return None if word_for_word(text, other.sentence) else Fault.INSTRUCTION
-        if is_question(other.sentence) and not tells_question(text):
-            return Fault.QUESTION
-        if (said.no and not firm.no_broadly) or (firm.no and not said.no_broadly):
-            return Fault.NEGATION
+            return None if word_for_word(text, other.sentence) else ClaimFault.INSTRUCTION
+        if is_question(other.sentence) and not reports_question(text):
+            return ClaimFault.QUESTION
+        if (basis.no and not firm.no_broadly) or (firm.no and not basis.no_broadly):
+            return ClaimFault.NEGATION
         if _is_rounder(other.text, clause.text) or (
-            said.unsure and not firm.unsure_broadly and not assertion(text).unsure
+            basis.unsure and not firm.unsure_broadly and not assertion(text).unsure
         ):
-            return Fault.HEDGE
+            return ClaimFault.HEDGE
         if other.conditional and not is_conditional(text, broadly=True):
-            return Fault.CONDITION
-        if not said.bounds <= firm.bounds_broadly or not firm.bounds <= said.bounds_broadly:
-            return Fault.BOUND
+            return ClaimFault.CONDITION
+        if not basis.bounds <= firm.bounds_broadly or not firm.bounds <= basis.bounds_broadly:
+            return ClaimFault.BOUND
         if not self._same_values(clause, other):
-            return Fault.NUMBER
+            return ClaimFault.NUMBER
         return None
 
-    def _is_said_by(self, who: frozenset[str], clause: Clause, other: Clause, *, by: bool) -> bool:
-        """Whether those of whom a claim tells something are those of whom its source does."""
+    def _has_subject(self, who: frozenset[str], clause: Clause, other: Clause, *, by: bool) -> bool:
+        """Return True if the subjects of a claim are those of its source."""
         source = self._all[other.place]
         own = self._own(source)
         if by and own and not who & own:
@@ -317,17 +308,17 @@ class Claims:
             return False
         return not self._is_turned(clause, other, own)
 
-    def _tells_outside(
+    def _names_outside(
         self, clause: Clause, other: Clause, text: str, who: frozenset[str], cited: Collection[int]
     ) -> bool:
-        """Whether a claim tells what a tool or a page said as that: it names it, and is nobody's wish."""
+        """Return True if a claim names a tool or a page as its source, and is not a wish."""
         if self._all[other.place].number not in cited:
             return False
         plain = not (wishes(clause.text) or self._people(who) or is_instruction(other.sentence))
         return plain or _attributed(text)
 
-    def _own(self, source: Source) -> frozenset[str]:
-        """By what a claim may name who said a text."""
+    def _own(self, source: ClaimSource) -> frozenset[str]:
+        """Return the names by which a claim may refer to a speaker."""
         names = speaker_names(source.by)
         if source.role == USER:
             return names | {USER} | (set[str]() if names else self._users)
@@ -337,7 +328,7 @@ class Claims:
         return frozenset(name for group in self._aliases if not group.isdisjoint(allowed) for name in group)
 
     def _is_turned(self, clause: Clause, other: Clause, own: frozenset[str]) -> bool:
-        """Whether two who are named stand the other way round, though nothing else is."""
+        """Return True if two named persons are exchanged, and nothing else differs."""
         opens = re.match(r"(\w+)\s+(\w+)", clause.text)
         if (
             opens
@@ -345,7 +336,7 @@ class Claims:
             and re.search(rf"\b{re.escape(opens[2])}\b", other.text, re.I)
         ):
             return True
-        if _TURNED.search(clause.text) or _TURNED.search(other.text):
+        if _CUES["turned"].search(clause.text) or _CUES["turned"].search(other.text):
             return False
         me = next(iter(sorted(own & clause.names)), "")
         one = _order(clause.text, clause.names, "")
@@ -353,7 +344,7 @@ class Claims:
         return len(one) == 2 and two == one[::-1]
 
     def _people(self, who: frozenset[str]) -> bool:
-        """Whether a user is among some who are named."""
+        """Return True if a user is among some who are named."""
         return USER in who or any(self._speakers.get(name) == USER for name in who)
 
     def _is_somebody(self, by: str) -> bool:
@@ -361,7 +352,7 @@ class Claims:
         return bool(names) and (names <= self._speakers.keys() or bool(roles_in(by)))
 
     def _same_values(self, clause: Clause, other: Clause) -> bool:
-        """Whether a claim gives no number or date of something else, where its source gives one of its own."""
+        """Return True if a claim has no number or date of another thing than its source."""
         source = self._all[other.place]
         near = self._ground_of(source.at, other.text)
         wrong = {near.refuted(value) for value in stated(clause.text)} - {""}
@@ -370,13 +361,13 @@ class Claims:
         mine = self._ground_of(source.at, clause.text)
         return not wrong or not any(mine.refuted(value) for value in stated(other.text))
 
-    def _ground(self, place: int) -> Grounds:
+    def _ground(self, place: int) -> SourceFigures:
         source = self._all[place]
         return self._ground_of(source.at, ". ".join(filter(None, (source.by, source.refers_to, source.text))))
 
-    def _ground_of(self, at: datetime, text: str) -> Grounds:
+    def _ground_of(self, at: datetime, text: str) -> SourceFigures:
         if (at, text) not in self._grounds:
-            self._grounds[at, text] = Grounds([(at, text)], self._zone)
+            self._grounds[at, text] = SourceFigures([(at, text)], self._zone)
         return self._grounds[at, text]
 
     def _of(self, place: int, named: frozenset[str]) -> list[Clause]:
@@ -388,13 +379,13 @@ class Claims:
                 asking = clauses_of(asked, self._tongue_of(asked), place=place, named=named)
                 first = [_answering(one, asking) for one in found if one.sentence == found[0].sentence]
                 bare = answer_of(text)
-                said = [replace(first[0], text=bare, assertion=assertion(bare), bare=True)] if bare else []
-                found = [*said, *first, *found[len(first) :]]
+                answer = [replace(first[0], text=bare, assertion=assertion(bare), bare=True)] if bare else []
+                found = [*answer, *first, *found[len(first) :]]
             self._clauses[place, named] = found
         return self._clauses[place, named]
 
     def _asked_before(self, place: int) -> str:
-        """The question, or what is agreed with, that a text answers as it begins; `""` for none."""
+        """Return the question or agreed text that the beginning of a text answers; `""` for none."""
         source = self._all[place]
         before = self._all[place - 1] if place else None
         if before is None or self._own(before) == self._own(source) or before.outside:
@@ -410,9 +401,9 @@ class Claims:
         return language(text, otherwise=self._tongue)
 
 
-def of_message(message: Message) -> Source:
-    """A message as claims are compared with it."""
-    return Source(
+def of_message(message: Message) -> ClaimSource:
+    """Return a message as claims are compared with it."""
+    return ClaimSource(
         number=message.number,
         at=message.occurred_at,
         by=message.speaker,
@@ -422,9 +413,9 @@ def of_message(message: Message) -> Source:
     )
 
 
-def of_observation(observation: Observation, number: int) -> Source:
-    """An observation as claims are compared with it, by the number that they name it by."""
-    return Source(
+def of_observation(observation: Observation, number: int) -> ClaimSource:
+    """Return an observation as claims are compared with it, by the number that they name it by."""
+    return ClaimSource(
         number=number,
         at=observation.occurred_at,
         by="",
@@ -438,14 +429,14 @@ def of_observation(observation: Observation, number: int) -> Source:
 _ROLES: Final = {Role.USER: USER, Role.ASSISTANT: ASSISTANT}
 
 
-def _turns(source: Source) -> list[Source]:
-    """A note as what each said whom it names at the beginning of a line."""
+def _turns(source: ClaimSource) -> list[ClaimSource]:
+    """Return a note as the turns of the speakers that its lines begin with."""
     if source.role:
         return [source]
     return [_spoken(replace(source, text=line)) for line in source.text.splitlines() if line.strip()] or [source]
 
 
-def _spoken(source: Source) -> Source:
+def _spoken(source: ClaimSource) -> ClaimSource:
     found = _SPOKEN.match(source.text)
     if found is None or not _A_NAME.fullmatch(found["by"]):
         return source
@@ -455,7 +446,7 @@ def _spoken(source: Source) -> Source:
 
 
 def _answering(clause: Clause, asking: Sequence[Clause]) -> Clause:
-    """A clause of an answer with the words of what it answers."""
+    """Return a clause of an answer with the words of what it answers."""
     return replace(
         clause,
         words=clause.words.union(*(one.words for one in asking)),
@@ -467,7 +458,7 @@ def _answering(clause: Clause, asking: Sequence[Clause]) -> Clause:
 
 
 def _nearest(clause: Clause, known: Sequence[Clause], cited: Collection[int]) -> list[Clause]:
-    """The clauses that have most of the words of one, the best first; by common words those alone that are cited."""
+    """Return the clauses with the most common words, the best first; by unspecific words only cited ones."""
     counted = [
         (
             overlap(clause.words, one.words)
@@ -486,19 +477,19 @@ def _nearest(clause: Clause, known: Sequence[Clause], cited: Collection[int]) ->
 
 
 def _attributed(text: str) -> bool:
-    """Whether a claim says that it tells what is written somewhere, or what somebody else said."""
+    """Return True if a claim names its source: a text, or another speaker."""
     return names_source(text) or (reports(text) and not wishes(text))
 
 
-def _is_rounder(said: str, told: str) -> bool:
-    """Whether a number that was said to be rough, or a limit, is told as exact."""
-    rough = {found[0] for found in _FIGURE.finditer(said) if is_about(said[: found.start()])}
-    return any(found[0] in rough and not is_about(told[: found.start()]) for found in _FIGURE.finditer(told))
+def _is_rounder(source: str, claim: str) -> bool:
+    """Return True if an approximate number, or a limit, is claimed as exact."""
+    rough = {found[0] for found in _FIGURE.finditer(source) if is_about(source[: found.start()])}
+    return any(found[0] in rough and not is_about(claim[: found.start()]) for found in _FIGURE.finditer(claim))
 
 
 def _together(text: str, who: frozenset[str]) -> frozenset[str]:
-    """Those of whom a claim tells the same: "Ann and Ben"."""
-    for found in _BOTH.finditer(text):
+    """Return the names that share a claim: "Ann and Ben"."""
+    for found in _CUES["both"].finditer(text):
         both = frozenset(name for word in found.groups() for name in (folded(word), *roles_in(word)))
         if len(both & who) > 1:
             return both & who
@@ -506,13 +497,13 @@ def _together(text: str, who: frozenset[str]) -> frozenset[str]:
 
 
 def _order(text: str, names: frozenset[str], me: str) -> list[str]:
-    """Some names in the order in which a text has them first, whoever says "I" by theirs."""
+    """Return names ordered by their first place in a text, with "I" for the speaker's."""
     found = [folded(re.sub(r"['’]s?$", "", word[0])) for word in re.finditer(r"[^\W\d_]+(?:['’]\w+)?", text)]
-    told = [me if me and _I.fullmatch(word) else word for word in found]
-    return list(dict.fromkeys(word for word in told if word in names))
+    found = [me if me and _CUES["i"].fullmatch(word) else word for word in found]
+    return list(dict.fromkeys(word for word in found if word in names))
 
 
-def _aliases(sources: Sequence[Source], names: frozenset[str]) -> list[frozenset[str]]:
+def _aliases(sources: Sequence[ClaimSource], names: frozenset[str]) -> list[frozenset[str]]:
     """Names of more than one word, each as its words."""
     found = {speaker_names(one.by) for one in sources if one.by}
     for one in sources:

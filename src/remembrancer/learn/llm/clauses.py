@@ -1,150 +1,43 @@
 """Texts cut into clauses, each with what it is compared by: its words, whom it names, how firmly it states it."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final
 
 from remembrancer.language.assertion import Assertion, assertion, is_conditional, reports, wishes, without_frame
-from remembrancer.language.calendar import MONTH_NUMBERS, SHORT_MONTHS, WEEKDAYS
+from remembrancer.language.calendar import month_numbers, short_months, weekdays
 from remembrancer.language.sentences import sentences
 from remembrancer.language.spelling import folded
+from remembrancer.language.tables import PatternTable, table, word_list
 from remembrancer.language.terms import terms
-from remembrancer.language.words import words
 
 USER: Final = "user"
 ASSISTANT: Final = "assistant"
-_ROLES: Final = {
-    **dict.fromkeys(
-        ["user", "users", "nutzer", "nutzerin", "nutzers", "benutzer", "benutzerin", "anwender", "anwenderin"], USER
-    ),
-    **dict.fromkeys(["assistant", "agent", "assistent", "assistenten", "assistentin", "ki"], ASSISTANT),
-}
-_CUT: Final = re.compile(
-    r"\s*[;()–—]\s*|\s*,(?=\s)(?! \d)\s*|\s*:(?=\s)\s*|\s-\s"
-    r"|\s+(?:and|but|because|while|whereas|although|und|aber|weil|denn|sondern|während"
-    r"|obwohl|damit)\s+|\s+(?=(?:if|unless|wenn|falls)\s)",
-    re.IGNORECASE,
-)
+_CUES: Final = PatternTable("claims")
 _QUOTED: Final = re.compile(r"[\"“„«»](?:[^\"“”„«»]*\s[^\"“”„«»]*\s[^\"“”„«»]*)(?:[\"”“«»]|$)|(?:^|(?<=\n))>.*")
 _WORD: Final = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
 _TOKEN: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
-_FIRST: Final = re.compile(r"(?<!\w)(?:i|me|my|mine|myself|i['’]\w+|ich|mich|mir|mein\w*)(?!\w)", re.IGNORECASE)
-_WE: Final = re.compile(
-    r"(?<!\w)(?:we|us|our|ours|let['’]?s|we['’]\w+|both|wir|uns|unser\w*|beide)(?!\w)", re.IGNORECASE
-)
-_YOU: Final = re.compile(
-    r"(?<!\w)(?:you|your|you['’]\w+|du|dich|dir|dein\w*|ihr|euch|euer|eure\w*|sie|ihnen)(?!\w)", re.I
-)
-_THEY: Final = re.compile(
-    r"(?<!\w)(?:he|she|they|him|her|his|hers|their|them|er|sie|ihm|ihn|ihr\w{0,2}|sein\w{0,2})(?!\w)", re.I
-)
-_IT: Final = re.compile(r"(?<!\w)(?:it|that|them|ihn|das|es|sie)(?!\w)", re.IGNORECASE)
-_ONCE: Final = re.compile(r"(?:before|previously|instead|not|bisher|vorher|statt|nicht)\b", re.IGNORECASE)
-_SUBJECTLESS: Final = re.compile(
-    r"(?:he|she|they|er|sie)\b|(?!(?:if|unless|when|because|since|wenn|falls|sofern|solange|weil|da|außer|the|an?|this|that|it|there|these|d(?:er|ie|as|en|em)|ein\w*|es)\b)[a-zäöü]"
-)
-# Behind one of these a German noun is no name.
-_DETERMINED: Final = re.compile(
-    r"(?:^|\s)(?:d(?:er|ie|as|en|em|es)|k?ein\w{0,2}|(?:mein|dein|sein|ihr|unser|euer|eur)\w{0,2}|dies\w*|jed\w*|alle\w*|viel\w*|manch\w*"
-    r"|welch\w*|solch\w*|zu[mr]|i[mn]s?|am|ans|beim|vo[mn]|aufs?|ohne|pro|als|mehr|weniger|etwas|nur|\d[\d.,]*"
-    r"|\w+(?:e|en|er|es|em|ere))\s+$",
-    re.IGNORECASE,
-)
-_BEFORE_NAME: Final = re.compile(
-    r"(?:^|\s)(?:und|oder|dass|weil|wenn|hat|ist|war|will|frau|herrn?|dr\.?|heißt|sagt|laut|fragt|bittet)\s+$",
-    re.IGNORECASE,
-)
-_BEFORE_NOUN: Final = re.compile(r"(?:^|\s)(?:mit|von|bei|für|an|statt|über|gegen|nach|durch)\s+$", re.IGNORECASE)
-_BEHIND_PREPOSITION: Final = re.compile(
-    r"(?:^|\s)(?:to|in|at|from|with|for|of|by|on|about|near|via|the|nach|in|bei|mit|von|aus|für|zu[mr]?|an|auf|über|im|am|d(?:er|ie|as|en|em)"
-    r"|a|en|de|del|à|au|du|chez|di|da|al)\s+$",
-    re.IGNORECASE,
-)
-_NOUN_ENDING: Final = re.compile(
-    r"(?:ung|heit|keit|schaft|tion|tät|ismus|nis|tum|ungen|heiten|keiten|tionen|chen|zeit|tag|uhr|preis|kosten)s?$"
-)
-_VERB_BEHIND: Final = re.compile(
-    r"(?:['’]s)?\s+(?:(?:and|und)\s+\w+\s+)?(?:is|was|has|had|will|would|can|could|may|might|does|did|left|took|went|got|said|met|came|gave|sold|bought|made|told|wrote|paid|found"
-    r"|brought|sent|kept|chose|knows?|ist|war|hat|hatte|wird|kann|soll|muss|darf|mag"
-    r"|möchte)\b"
-)
-_ENGLISH_VERB_BEHIND: Final = re.compile(r"['’]s\b|(?:\s+and\s+\w+)?\s+\w{2,}(?:[^s\W]s|ed)\b")
-_GERMAN_VERB_BEHIND: Final = re.compile(
-    r"(?:\s+und\s+\w+)?\s+(?!sofort|nicht|jetzt|oft|dort|erst|selbst|fast|seit|mit|bereits|zuletzt|nächst|meist|hat\b)\w{2,}t\b"
-)
-_NO_NAMES: Final = frozenset(
-    {
-        *MONTH_NUMBERS,
-        *SHORT_MONTHS,
-        *WEEKDAYS,
-        *_ROLES,
-        "i",
-        "ok",
-        "mr",
-        "mrs",
-        "ms",
-        "dr",
-        "herr",
-        "frau",
-        "herrn",
-        "uhr",
-        "am",
-        "pm",
-    }
-    | {name + "s" for name in WEEKDAYS}
-)
-_INSTRUCTS: Final = re.compile(
-    r"(?:^|[,;:.!–—]\s*|\b(?:and|but|so|please|then|now|bitte|und|aber|also)\s+)(?:(?:please|so|and|then)\s+)*"
-    r"(?:always|never|don['’]?t|do not|make sure|under no circumstances|no\s+\w+\s+(?:before|after|on|without))\b"
-    r"|\bfrom now on\b|\b(?:in (?:the )?future|going forward)\b"
-    r"|\byou (?:must|should|may|can|shall)(?:n['’]?t| not| never| always| only)\b"
-    r"|\bi(?:['’]d like| want) you to\b|\bplease (?:always|never|only|don['’]?t|do not)\b"
-    r"|\b(?:whenever|every time) you\b"
-    r"|\bab (?:jetzt|sofort)\b|\bkünftig\b|\bin zukunft\b"
-    r"|\bbitte (?:\w+ ){0,3}?(?:nie|niemals|immer|kein\w*|nicht|nur)\b"
-    r"|\bdu (?:sollst|darfst|musst)\b|^(?:nie|niemals|immer|keine?n?) "
-    r"|^(?!(?:ich|wir|er|sie|es|man|d(?:er|ie|as))\b)\w+ (?:mir |uns |mich |bitte )*(?:nie|niemals|immer|nur)\b",
-    re.IGNORECASE,
-)
-_STATES: Final = re.compile(
-    r"\b(?:i|we|he|she|they|ich|wir|er|man) (?:\w+ )?(?:always|never|immer|nie|niemals)\b", re.IGNORECASE
-)
-_POLITE: Final = words(
-    "please bitte and but so then also und aber oh ok okay yes yeah well ja na thanks thank danke just really mal doch"
-    " hey hi great good gut super"
-)
-# As the engine writes a date beside its words, or a year behind it.
-_DATE_BESIDE: Final = re.compile(r" ?\([^()]{0,30}\b20\d\d\)|,? 20\d\d\b")
-_ADDRESS: Final = re.compile(r"(?:(?:hey|hi|hallo|ok|so)[ ,]+)?(?P<name>[^\W\d_]+)[,!:]\s+", re.IGNORECASE)
-# How a sentence begins that answers and goes on.
-_ANSWER: Final = re.compile(
-    r"(?:yes|yep|yeah|no|nope|ok(?:ay)?|ja|nein|nö|sure|right|genau|doch)(?: please| bitte)?[,.!]\s+(?=\w)",
-    re.IGNORECASE,
-)
+# As the engine writes a date next to its words, or a year behind it.
+_ADDED_DATE: Final = re.compile(r" ?\([^()]{0,30}\b20\d\d\)|,? 20\d\d\b")
 _COMMON: Final = ("common",)
-_OPENS_IF: Final = re.compile(
-    r"(?:but |aber |and |und )?(?:only |nur )?(?:if|unless|provided|as long as|except|whenever|wenn|falls|sofern"
-    r"|solange|außer|es sei denn|vorausgesetzt)\b",
-    re.IGNORECASE,
-)
 _YEAR: Final = re.compile(r"20\d\d")
 _ENOUGH: Final = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clause:
-    """A clause, and what it is compared by.
+    """A clause with the properties that are compared.
 
     Args:
         place: of its source among those that are compared.
-        text: with its sentence, which says under which condition it is stated.
-        words: the stems of what it tells, without names and numbers; `common` are those that tell little.
-        names: whom it names, folded.
-        conditional: whether it holds under a condition.
-        quoted: whether it stands within quotation marks.
-        answers: whether it answers what was asked before it; `bare` with a yes or a no alone.
+        text: with its sentence, which has its condition.
+        words: its stems, without names and numbers; `common` are the insignificant ones.
+        names: the names in it, folded.
+        conditional: True if it has a condition.
+        quoted: True if it is within quotation marks.
+        answers: True if it answers a question; `bare` with a yes or a no alone.
     """
 
     place: int
@@ -161,59 +54,59 @@ class Clause:
 
     @property
     def first(self) -> bool:
-        """Whether its speaker tells of themselves."""
-        own = self.names or _THEY.search(self.text)
-        return bool(_FIRST.search(self.text) or (not own and _FIRST.search(self.sentence)))
+        """True if its subject is the speaker."""
+        own = self.names or _CUES["they"].search(self.text)
+        return bool(_CUES["first"].search(self.text) or (not own and _CUES["first"].search(self.sentence)))
 
     @property
     def we(self) -> bool:
-        """Whether its speaker tells of themselves and others."""
-        return bool(_WE.search(self.text))
+        """True if its subject is the speaker and others."""
+        return bool(_CUES["we"].search(self.text))
 
     @property
     def you(self) -> bool:
-        """Whether it speaks to somebody."""
-        return bool(_YOU.search(self.text))
+        """True if it speaks to somebody."""
+        return bool(_CUES["you"].search(self.text))
 
     @property
     def refers(self) -> bool:
-        """Whether a pronoun of it means somebody or something that is named before."""
-        return bool(_THEY.search(self.text))
+        """True if a pronoun of it means somebody or something that is named before."""
+        return bool(_CUES["they"].search(self.text))
 
     @property
     def subjects(self) -> frozenset[str]:
-        """Those whom it names but where they go, or with whom."""
+        """The names in it that do not follow a preposition."""
         behind = {
             folded(found[0])
             for found in _WORD.finditer(self.text)
-            if _BEHIND_PREPOSITION.search(self.text[: found.start()])
+            if _CUES["behind_preposition"].search(self.text[: found.start()])
         }
         return self.names - behind
 
     @property
     def leans(self) -> bool:
-        """Whether its subject is that of the clause before it."""
-        return bool(_SUBJECTLESS.match(self.text))
+        """True if its subject is that of the clause before it."""
+        return bool(_CUES["subjectless"].match(self.text))
 
 
 def clauses_of(text: str, tongue: str, *, place: int = 0, named: frozenset[str] = frozenset()) -> list[Clause]:
-    """The clauses of a text, those without words of their own put together with the next.
+    """Return the clauses of a text; those without words of their own are joined with the next.
 
     Args:
-        named: names, folded, that are known as such, however they are written.
+        named: folded names in any spelling.
     """
     return [
         clause
-        for sentence in sentences(_DATE_BESIDE.sub("", text))
+        for sentence in sentences(_ADDED_DATE.sub("", text))
         for clause in _of_sentence(_without_address(sentence, named), tongue, place, named)
     ]
 
 
 def _without_address(sentence: str, named: frozenset[str]) -> str:
-    """A sentence without the yes or no, and whom it calls by name, as it begins."""
-    if answer := _ANSWER.match(sentence):
+    """Return a sentence without the yes or no, and whom it calls by name, as it begins."""
+    if answer := _CUES["answer"].match(sentence):
         sentence = sentence[answer.end() :]
-    found = _ADDRESS.match(sentence)
+    found = _CUES["address"].match(sentence)
     return (
         sentence[found.end() :]
         if found and folded(found["name"]) in named and found.end() < len(sentence)
@@ -239,7 +132,7 @@ def _of_sentence(sentence: str, tongue: str, place: int, named: frozenset[str]) 
         for at, (start, end) in enumerate(spans)
     ]
     if left and made:
-        # "…, I do": it says of somebody else what the clause before it says.
+        # "…, I do": the words of the clause before it, with another subject.
         text = sentence[left:]
         names = named.intersection(_named(text))
         made.append(replace(made[-1], text=text, names=names, assertion=assertion(text)))
@@ -247,10 +140,10 @@ def _of_sentence(sentence: str, tongue: str, place: int, named: frozenset[str]) 
 
 
 def _spans(sentence: str, tongue: str, named: frozenset[str]) -> tuple[list[tuple[int, int]], int]:
-    """Where the clauses with words of their own stand, and where one begins that names somebody alone; 0 for none."""
+    """Return the spans of clauses with their own words, and the start of one with only a name, or 0."""
     found: list[tuple[int, int]] = []
     begin = left = 0
-    for cut, after in [*(one.span() for one in _CUT.finditer(sentence)), (len(sentence), len(sentence))]:
+    for cut, after in [*(one.span() for one in _CUES["cut"].finditer(sentence)), (len(sentence), len(sentence))]:
         if words_of(sentence[begin:cut], tongue, named):
             found.append((begin, cut))
             begin = after
@@ -258,9 +151,9 @@ def _spans(sentence: str, tongue: str, named: frozenset[str]) -> tuple[list[tupl
         return [(0, len(sentence))], 0
     if begin < len(sentence):
         rest = sentence[begin:]
-        if reports(rest) or _ONCE.match(rest) or (wishes(rest) and _IT.search(rest)):
+        if reports(rest) or _CUES["once"].match(rest) or (wishes(rest) and _CUES["it"].search(rest)):
             return found, 0
-        if _FIRST.search(rest) or roles_in(rest) or not named.isdisjoint(_named(rest)):
+        if _CUES["first"].search(rest) or roles_in(rest) or not named.isdisjoint(_named(rest)):
             left = begin
         else:
             found[-1] = (found[-1][0], len(sentence))
@@ -268,30 +161,30 @@ def _spans(sentence: str, tongue: str, named: frozenset[str]) -> tuple[list[tupl
 
 
 def _is_conditional(sentence: str, spans: Sequence[tuple[int, int]], at: int) -> bool:
-    """Whether a clause has a condition, or one stands before or behind it."""
+    """Return True if a clause has a condition, also before or after it."""
     start, end = spans[at]
     before = sentence[slice(*spans[at - 1])] if at else ""
     behind = sentence[slice(*spans[at + 1])] if at + 1 < len(spans) else ""
-    if is_conditional(sentence[start:end]) or _OPENS_IF.match(before.lstrip()):
+    if is_conditional(sentence[start:end]) or _CUES["opens_if"].match(before.lstrip()):
         return True
-    return bool(_OPENS_IF.match(behind.lstrip())) and ";" not in sentence[end : spans[at + 1][0]]
+    return bool(_CUES["opens_if"].match(behind.lstrip())) and ";" not in sentence[end : spans[at + 1][0]]
 
 
 def answer_of(text: str) -> str:
-    """The yes or no with which a text begins and goes on; `""` for none."""
-    found = _ANSWER.match(text)
+    """Return the yes or no with which a text begins and goes on; `""` for none."""
+    found = _CUES["answer"].match(text)
     return found[0] if found else ""
 
 
 def words_in(text: str) -> Iterator[str]:
-    """The words of a text as they may be named: those with a hyphen and their parts."""
+    """Yield the words of a text as they may be named: those with a hyphen and their parts."""
     for found in _WORD.finditer(text):
         whole = re.sub(r"['’]s?$", "", found[0])
         yield from {found[0], whole, *whole.split("-")}
 
 
 def _named(text: str) -> Iterator[str]:
-    """The words that may be names, folded, also without what shows whose something is."""
+    """Yield the words that may be names, folded, also without what shows whose something is."""
     for found in _WORD.finditer(text):
         name = folded(re.sub(r"['’]s?$", "", found[0]))
         yield from (name, name.removesuffix("s"))
@@ -301,28 +194,41 @@ def _named(text: str) -> Iterator[str]:
 def words_of(
     text: str, tongue: str, named: frozenset[str] = frozenset(), *, kinds: tuple[str, ...] = ("word", "name")
 ) -> frozenset[str]:
-    """The stems of what a text tells: without the words by which it is told, names and numbers."""
+    """Return the stems of a text: without words of speech, names and numbers."""
     apart = _WORD.sub(lambda found: " " if _is_name(found[0], named) else found[0], without_frame(text))
     return frozenset(term.stem for term in terms(apart, tongue) if term.kind in kinds and len(term.stem) > 1)
 
 
 def _common_of(text: str, tongue: str, named: frozenset[str]) -> frozenset[str]:
-    """The stems of a text that tell little; where it has no others, those of the words by which it is told, too."""
+    """Return the common stems of a text; if it has no others, also those of its framing words."""
     if words_of(text, tongue, named):
         return words_of(text, tongue, named, kinds=_COMMON)
     return frozenset(term.stem for term in terms(text, tongue) if term.kind in ("word", "common")) - named
 
 
 def _is_name(word: str, named: frozenset[str]) -> bool:
-    return any(name in named or name in _ROLES or name in _CALENDAR for name in _named(word))
+    return any(name in named or name in _roles() or name in _calendar() for name in _named(word))
 
 
-_CALENDAR: Final = frozenset(MONTH_NUMBERS) | frozenset(SHORT_MONTHS) | frozenset(WEEKDAYS)
+@cache
+def _calendar() -> frozenset[str]:
+    return frozenset((*month_numbers(), *short_months(), *weekdays()))
+
+
+@cache
+def _roles() -> Mapping[str, str]:
+    return {word: role for role, words in table("claims")["roles"].items() for word in words.split()}
+
+
+@cache
+def _no_names() -> frozenset[str]:
+    plurals = (f"{name}s" for name in weekdays())
+    return frozenset((*_calendar(), *_roles(), *word_list("claims", "no_names"), *plurals))
 
 
 @lru_cache(maxsize=50_000)
 def alike(one: str, other: str) -> bool:
-    """Whether two stems are of one word, however it is bent, or one is part of the other's compound."""
+    """Return True if two stems are forms of one word, or one is part of the other's compound."""
     if one == other:
         return True
     one, other = (re.sub(r"^ge(?=\w{4})", "", folded(word)) for word in (one, other))
@@ -337,16 +243,16 @@ def alike(one: str, other: str) -> bool:
 
 
 def overlap(words: Iterable[str], others: Iterable[str]) -> int:
-    """How many of some stems are among others."""
-    held = set(others)
-    return sum(word in held or any(alike(word, other) for other in held) for word in words)
+    """Return the number of of some stems are among others."""
+    known = set(others)
+    return sum(word in known or any(alike(word, other) for other in known) for word in words)
 
 
 def names_in(text: str, tongue: str, *, unsure: bool = False) -> frozenset[str]:
-    """What a text names, folded, as far as its capitals show it.
+    """Yield the names in a text, folded, as far as its capitals show them.
 
     Args:
-        unsure: whether a German noun counts where a name stands as often.
+        unsure: True if a German noun in the place of a name counts.
     """
     return frozenset(name for sentence in sentences(text) for name in _names(sentence, tongue, unsure=unsure))
 
@@ -355,42 +261,46 @@ def _names(sentence: str, tongue: str, *, unsure: bool) -> Iterator[str]:
     for found in _WORD.finditer(sentence):
         raw = re.sub(r"['’]s?$", "", found[0])
         name, before, end = folded(raw), sentence[: found.start()], found.start() + len(raw)
-        if not raw[:1].isupper() or len(raw) < 2 or not words_of(raw.casefold(), tongue) or name in _NO_NAMES:
+        if not raw[:1].isupper() or len(raw) < 2 or not words_of(raw.casefold(), tongue) or name in _no_names():
             continue
         if not before.strip(" \"'“„«»(-") or before.rstrip()[-1:] in ":.!?":
             behind = [
-                _VERB_BEHIND,
-                *({"english": _ENGLISH_VERB_BEHIND, "german": _GERMAN_VERB_BEHIND}.get(tongue, _VERB_BEHIND),),
+                _CUES["verb_behind"],
+                *((_CUES[f"{tongue}_verb_behind"],) if tongue in ("english", "german") else ()),
             ]
             if any(verb.match(sentence, end) for verb in behind):
                 yield name
         elif tongue != "german" or (
-            not (_DETERMINED.search(before) or _NOUN_ENDING.search(raw))
-            and (_BEFORE_NAME.search(before) or (unsure and _BEFORE_NOUN.search(before)))
+            not (_CUES["determined"].search(before) or _CUES["noun_ending"].search(raw))
+            and (_CUES["before_name"].search(before) or (unsure and _CUES["before_noun"].search(before)))
         ):
             yield name
 
 
 def speaker_names(by: str) -> frozenset[str]:
-    """The words of a speaker's name, folded."""
+    """Return the words of a speaker's name, folded."""
     return frozenset(map(folded, _WORD.findall(by)))
 
 
 def roles_in(text: str) -> frozenset[str]:
-    """Whether a text speaks of "the user" or "the assistant"."""
-    return frozenset(_ROLES[word] for word in map(folded, _WORD.findall(text)) if word in _ROLES)
+    """Return whether a text speaks of "the user" or "the assistant"."""
+    return frozenset(_roles()[word] for word in map(folded, _WORD.findall(text)) if word in _roles())
 
 
 def is_instruction(sentence: str) -> bool:
-    """Whether a sentence tells its hearer what to do from now on."""
-    return bool(_INSTRUCTS.search(sentence)) and not _STATES.search(sentence) and "?" not in sentence
+    """Return True if a sentence is an instruction for the future."""
+    return bool(_CUES["instructs"].search(sentence)) and not _CUES["states"].search(sentence) and "?" not in sentence
 
 
 def word_for_word(text: str, sentence: str) -> bool:
-    """Whether a text has a sentence in its own words, dates beside them and polite words apart."""
-    told, said = _plain(_DATE_BESIDE.sub(" ", text)), _plain(sentence)
-    return any(told[at : at + len(said)] == said for at in range(len(told) - len(said) + 1))
+    """Return True if a text has a sentence verbatim, apart from added dates and polite words."""
+    text_words, own = _plain(_ADDED_DATE.sub(" ", text)), _plain(sentence)
+    return any(text_words[at : at + len(own)] == own for at in range(len(text_words) - len(own) + 1))
 
 
 def _plain(text: str) -> list[str]:
-    return [word for word in map(folded, _TOKEN.findall(text)) if word not in _POLITE and not _YEAR.fullmatch(word)]
+    return [
+        word
+        for word in map(folded, _TOKEN.findall(text))
+        if word not in word_list("claims", "polite") and not _YEAR.fullmatch(word)
+    ]

@@ -1,6 +1,6 @@
-"""What weeks and months came to, by a language model: groups of episodes in, a few sentences for each out.
+"""The compactor by a language model: groups of episodes in, a few sentences for each out.
 
-The counts are the engine's own and stand before what a model says; see `engines.compacting`.
+The counts are the engine's own and precede the model's text; see `learn.compact`.
 """
 
 import re
@@ -11,17 +11,15 @@ from functools import partial
 from typing import Final
 
 from remembrancer.errors import BadModelOutput, BudgetExceeded, ProviderUnavailable
-from remembrancer.language.numbers import NUMBER_WORDS
+from remembrancer.language.numbers import number_words
 from remembrancer.language.spelling import folded
 from remembrancer.language.terms import language
-from remembrancer.learn.llm.grounds import Grounds
-from remembrancer.learn.llm.mending import faulty
-from remembrancer.learn.llm.repetition import repeats_endlessly
-from remembrancer.learn.reflect.check import refuse_unkept
-from remembrancer.llm.language_model import Prompt
+from remembrancer.learn.llm.checks import faulty, repeats_endlessly
+from remembrancer.learn.llm.figures import SourceFigures
+from remembrancer.learn.reflect.consolidate import refuse_unkept
+from remembrancer.llm.language_model import AskModel, Prompt
 from remembrancer.llm.numbered_lines import by_day, refusal_lines, written
 from remembrancer.llm.prompts import Text, template_named
-from remembrancer.llm.structured import Ask
 from remembrancer.types.episode import CONTACT_TYPES
 from remembrancer.types.record import Episode
 
@@ -36,7 +34,7 @@ _WORD: Final = re.compile(r"[^\W\d_]+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompactedBlock:
-    """What a model says that one group came to; the record is the number of its group."""
+    """A model's summary of one group; `record` is its number."""
 
     record: int
     text: Text = ""
@@ -44,26 +42,26 @@ class CompactedBlock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompactedAnswer:
-    """All that a model says of some groups."""
+    """A model's summaries of groups."""
 
     records: tuple[CompactedBlock, ...]
 
 
-async def compact_asking(groups: Sequence[Sequence[Episode]], *, ask: Ask, zone: tzinfo) -> list[str]:
-    """What each of some groups of raw episodes came to, on one line; `""` for one of which nothing holds.
+async def compact_asking(groups: Sequence[Sequence[Episode]], *, ask: AskModel, zone: tzinfo) -> list[str]:
+    """Return a summary of each group of raw episodes on one line; `""` for an invalid one.
 
-    What does not hold is asked for once more, with what is wrong with it.
+    Invalid ones are requested once more, with their faults.
 
     Args:
         groups: one or more, each oldest first.
-        ask: puts a prompt to a model; what it raises for the first answer comes through.
-        zone: whose days are meant.
+        ask: calls a model; the exception of its first call is raised.
+        zone: of the days.
     """
     return [text for some in _batches(groups) for text in await _texts(some, ask, zone)]
 
 
 def _batches(groups: Sequence[Sequence[Episode]]) -> Iterator[list[Sequence[Episode]]]:
-    """Groups that are asked about together, one at least."""
+    """Return groups for one prompt, at least one."""
     batch: list[Sequence[Episode]] = []
     for group in groups:
         if batch and sum(map(len, (*batch, group))) > MOST_AT_ONCE:
@@ -74,33 +72,33 @@ def _batches(groups: Sequence[Sequence[Episode]]) -> Iterator[list[Sequence[Epis
         yield batch
 
 
-async def _texts(groups: Sequence[Sequence[Episode]], ask: Ask, zone: tzinfo) -> list[str]:
+async def _texts(groups: Sequence[Sequence[Episode]], ask: AskModel, zone: tzinfo) -> list[str]:
     texts, faults = await _asked(groups, ask, zone)
     if faults:
         try:
-            mended, _ = await _asked(
+            repaired, _ = await _asked(
                 [groups[at] for at in faults], ask, zone, str(faulty(dict(enumerate(faults.values())), "record"))
             )
         except (BadModelOutput, BudgetExceeded, ProviderUnavailable):
             return texts
-        for at, text in zip(faults, mended, strict=True):
+        for at, text in zip(faults, repaired, strict=True):
             texts[at] = text
     return texts
 
 
 async def _asked(
-    groups: Sequence[Sequence[Episode]], ask: Ask, zone: tzinfo, refusal: str = ""
+    groups: Sequence[Sequence[Episode]], ask: AskModel, zone: tzinfo, refusal: str = ""
 ) -> tuple[list[str], dict[int, str]]:
-    """What is said of each group that holds, and what is wrong with what does not, by the places of its groups."""
+    """Return the sound summaries, and the faults of the others by the places of their groups."""
     prompt = compacting_prompt(groups, zone=zone, refusal=refusal)
-    return await ask(prompt, CompactedAnswer, partial(_taken, groups=groups, zone=zone))
+    return await ask(prompt, CompactedAnswer, partial(_checked_texts, groups=groups, zone=zone))
 
 
 def compacting_prompt(groups: Sequence[Sequence[Episode]], *, zone: tzinfo, refusal: str = "") -> Prompt:
-    """What a model is asked; the same groups give the same prompt on any day.
+    """Return the prompt; it depends on the groups alone, not on the day.
 
     Args:
-        refusal: what was wrong with its last answer, or `""`.
+        refusal: the fault of its last answer, or `""`.
     """
     return TEMPLATE.render(
         records="\n".join(line for at, group in enumerate(groups, start=1) for line in _lines(at, group, zone)),
@@ -116,16 +114,16 @@ def _lines(number: int, group: Sequence[Episode], zone: tzinfo) -> Iterator[str]
 
 
 def _names(episode: Episode, *, contact: bool) -> list[str]:
-    """Whom an episode concerns, or the things that it does."""
+    """Return the contacts of an episode, or its other entities."""
     return [one.name for one in episode.details.entities if (one.type in CONTACT_TYPES) is contact]
 
 
-def _taken(
+def _checked_texts(
     answer: CompactedAnswer, *, groups: Sequence[Sequence[Episode]], zone: tzinfo
 ) -> tuple[list[str], dict[int, str]]:
-    said = {block.record: " ".join(block.text.split()) for block in answer.records}
-    refuse_unkept(list(said.values()))
-    texts = [said.get(number, "") for number in range(1, len(groups) + 1)]
+    answers = {block.record: " ".join(block.text.split()) for block in answer.records}
+    refuse_unkept(list(answers.values()))
+    texts = [answers.get(number, "") for number in range(1, len(groups) + 1)]
     faults = {
         at: fault
         for at, (text, group) in enumerate(zip(texts, groups, strict=True))
@@ -135,17 +133,17 @@ def _taken(
 
 
 def _fault(text: str, group: Sequence[Episode], zone: tzinfo) -> str:
-    """What is wrong with what is said of a group, or `""`."""
+    """Return the fault of a summary of a group, or `""`."""
     if not text:
         return ""
     if len(text) > LONGEST:
         return f"has {len(text)} characters"
     if repeats_endlessly(text):
-        return "says the same over and over"
-    grounds = Grounds(
+        return "repeats itself endlessly"
+    grounds = SourceFigures(
         [(one.occurred_at, f"{one.text} {' '.join(name.name for name in one.details.entities)}") for one in group], zone
     )
-    counted = NUMBER_WORDS[language(text)]
+    counted = number_words()[language(text)]
     # What is counted in words would be the model's arithmetic as well.
     figures = " ".join(str(counted[word]) for word in map(folded, _WORD.findall(text)) if word in counted)
     what = grounds.refuted(text) or grounds.refuted(figures)

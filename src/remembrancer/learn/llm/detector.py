@@ -1,21 +1,29 @@
-"""The detector by a language model: what was done in, proposals out, which the counting detector holds against it."""
+"""The detector by a language model, whose proposals the counting detector checks."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from remembrancer.errors import BadModelOutput, BudgetExceeded, ProviderUnavailable
-from remembrancer.learn.detect.check import check_proposals
-from remembrancer.llm.language_model import Prompt
+from remembrancer.learn.detect.proposals import check_proposals
+from remembrancer.llm.language_model import AskModel, Prompt
 from remembrancer.llm.numbered_lines import line
 from remembrancer.llm.prompts import template_named
-from remembrancer.llm.structured import Ask
-from remembrancer.types.pattern import PATTERNS_PER_RUN, Category, Condition, Deed, Pattern, Proposal, Refusal, Relation
+from remembrancer.types.pattern import (
+    PATTERNS_PER_RUN,
+    BehaviourEvent,
+    Category,
+    Condition,
+    ConditionOperator,
+    Pattern,
+    Proposal,
+    RejectedProposal,
+)
 
 # Read when this is imported, not on an event loop.
 TEMPLATE: Final = template_named("detect")
-# Of a long month the newest are told.
-MOST_TOLD: Final = 400
+# Only the newest of a long month are shown.
+MOST_SHOWN: Final = 400
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +32,7 @@ class ConditionBlock:
 
     field: str
     value: str
-    relation: Relation = Relation.IS
+    relation: ConditionOperator = ConditionOperator.IS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,49 +51,51 @@ class PatternBlock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DetectedAnswer:
-    """What a model proposes."""
+    """A model's proposals."""
 
     patterns: tuple[PatternBlock, ...]
 
 
 async def detect_asking(
-    deeds: Sequence[Deed], ask: Ask, *, known: Collection[str] = (), limit: int = PATTERNS_PER_RUN
-) -> tuple[list[Pattern], list[Refusal]]:
-    """What a model proposes and the deeds bear out, counted by the engine; and why the rest is refused.
+    deeds: Sequence[BehaviourEvent], ask: AskModel, *, known: Collection[str] = (), limit: int = PATTERNS_PER_RUN
+) -> tuple[list[Pattern], list[RejectedProposal]]:
+    """Return a model's proposals that the deeds confirm, counted by the engine, and the refusals.
 
-    What is refused goes back to the model once, with the reasons, while there is room.
+    Refused ones go back to the model once, with the reasons, while there is room.
 
     Args:
         deeds: of one exact scope, oldest first.
-        ask: puts a prompt to a model; what it raises comes through.
-        known: quotes of what was observed before, and of what was counted just now.
-        limit: how many at most are taken.
+        ask: calls a model; its exceptions are raised.
+        known: quotes of earlier observations, and of the patterns that were just counted.
+        limit: the largest number of accepted ones.
     """
-    told = deeds[-MOST_TOLD:]
+    shown = deeds[-MOST_SHOWN:]
 
-    async def asked(refusals: Sequence[Refusal], room: int) -> tuple[list[Pattern], list[Refusal]]:
-        def checked(answer: DetectedAnswer) -> tuple[list[Pattern], list[Refusal]]:
-            return check_proposals([_proposal(block, told) for block in answer.patterns], deeds, limit=room)
+    async def asked(refusals: Sequence[RejectedProposal], room: int) -> tuple[list[Pattern], list[RejectedProposal]]:
+        def checked(answer: DetectedAnswer) -> tuple[list[Pattern], list[RejectedProposal]]:
+            return check_proposals([_proposal(block, shown) for block in answer.patterns], deeds, limit=room)
 
-        return await ask(detecting_prompt(told, known=known, refusals=refusals), DetectedAnswer, checked)
+        return await ask(detecting_prompt(shown, known=known, refusals=refusals), DetectedAnswer, checked)
 
-    taken, refused = await asked((), limit)
-    if not refused or len(taken) >= limit:
-        return taken, refused
+    accepted, refused = await asked((), limit)
+    if not refused or len(accepted) >= limit:
+        return accepted, refused
     try:
-        mended, again = await asked(refused, limit - len(taken))
+        repaired, again = await asked(refused, limit - len(accepted))
     except (BadModelOutput, BudgetExceeded, ProviderUnavailable):
-        # What was found sound stands, whatever becomes of the rest.
-        return taken, refused
-    fresh = [pattern for pattern in mended if pattern.key not in {one.key for one in taken}]
-    return [*taken, *fresh], again
+        # Accepted proposals are kept if the second call fails.
+        return accepted, refused
+    fresh = [pattern for pattern in repaired if pattern.key not in {one.key for one in accepted}]
+    return [*accepted, *fresh], again
 
 
-def detecting_prompt(deeds: Sequence[Deed], *, known: Collection[str], refusals: Sequence[Refusal] = ()) -> Prompt:
-    """What a model is asked to find; the same deeds give the same prompt on any day.
+def detecting_prompt(
+    deeds: Sequence[BehaviourEvent], *, known: Collection[str], refusals: Sequence[RejectedProposal] = ()
+) -> Prompt:
+    """Return the prompt; it depends on the deeds alone, not on the day.
 
     Args:
-        refusals: of what it proposed before, and why.
+        refusals: of its earlier proposals, with the reasons.
     """
     return TEMPLATE.render(
         known="\n".join(line(quote=quote) for quote in sorted(known)),
@@ -94,16 +104,16 @@ def detecting_prompt(deeds: Sequence[Deed], *, known: Collection[str], refusals:
     )
 
 
-def _refused(refusals: Sequence[Refusal]) -> str:
-    """What is said of proposals that were counted and refused."""
+def _refused(refusals: Sequence[RejectedProposal]) -> str:
+    """Return the part of a prompt on proposals that were counted and refused."""
     if not refusals:
         return ""
-    told = "\n".join(line(quote=one.quote, reason=one.reason) for one in refusals)
-    return f"\nThese were counted and refused. Mend those that are true, and leave out the others:\n{told}"
+    fields = "\n".join(line(quote=one.quote, reason=one.reason) for one in refusals)
+    return f"\nThese were counted and refused. Mend those that are true, and leave out the others:\n{fields}"
 
 
-def _line(number: int, deed: Deed) -> str:
-    told = {
+def _line(number: int, deed: BehaviourEvent) -> str:
+    fields = {
         "n": number,
         "at": f"{deed.at:%A %Y-%m-%d %H:%M}",
         "event": deed.event,
@@ -112,14 +122,14 @@ def _line(number: int, deed: Deed) -> str:
         "about": {entity.type: entity.name for entity in deed.entities},
         **{name: value for name, value in sorted(deed.attributes.items()) if name not in _OWN},
     }
-    return line(**{name: value for name, value in told.items() if value not in ("", {})})
+    return line(**{name: value for name, value in fields.items() if value not in ("", {})})
 
 
 _OWN: Final = frozenset({"n", "at", "event", "outcome", "text", "about"})
 
 
-def _proposal(block: PatternBlock, deeds: Sequence[Deed]) -> Proposal:
-    """A proposal with ids; a number that names no line stays as it is, and is refused for it."""
+def _proposal(block: PatternBlock, deeds: Sequence[BehaviourEvent]) -> Proposal:
+    """Return a proposal with ids; an unknown number is unchanged, and refused later."""
     return Proposal(
         category=block.category.value,
         quote=block.quote.strip(),

@@ -8,17 +8,14 @@ from functools import partial
 from typing import Final
 
 from remembrancer.errors import BadModelOutput
+from remembrancer.language.dates.written import as_iso
+from remembrancer.learn.llm.checks import priority_meant, refuse_faulty, repeats_endlessly, type_meant
 from remembrancer.learn.llm.claims import Claims, of_observation
-from remembrancer.learn.llm.grounds import as_iso
-from remembrancer.learn.llm.mending import priority_meant, refuse_faulty, type_meant
-from remembrancer.learn.llm.repetition import repeats_endlessly
-from remembrancer.learn.reflect.check import check, size, with_the_gravest
-from remembrancer.learn.reflect.consolidate import DETAIL, Think
-from remembrancer.llm.language_model import Prompt
+from remembrancer.learn.reflect.consolidate import DETAIL, Think, check, size, with_the_gravest
+from remembrancer.llm.language_model import AskModel, Prompt
 from remembrancer.llm.numbered_lines import by_day, refusal_lines, type_lines
 from remembrancer.llm.prompts import Priority, Text, template_named
-from remembrancer.llm.structured import Ask
-from remembrancer.types.insights import Insight, Reflected
+from remembrancer.types.notes import ConsolidatedLog, Insight
 from remembrancer.types.record import Observation
 
 # Read when this is imported, not on an event loop.
@@ -40,7 +37,7 @@ class InsightBlock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReflectedAnswer:
-    """What a model makes of a log."""
+    """A model's version of a log."""
 
     insights: tuple[InsightBlock, ...]
     keep: tuple[int, ...] = ()
@@ -48,26 +45,26 @@ class ReflectedAnswer:
 
 
 def reflecting_by_asking(
-    ask: Ask,
+    ask: AskModel,
     *,
     zone: tzinfo,
     count: Callable[[str], int],
     types: Mapping[str, float],
     refused: Counter[str] | None = None,
 ) -> Think:
-    """A reflector that asks a model, and tells it what was wrong with its answer before.
+    """Return a reflector that asks a model, and sends it the fault of its last answer.
 
     Args:
-        ask: puts a prompt to a model; what it raises comes through.
-        zone: whose days are meant.
+        ask: calls a model; its exceptions are raised.
+        zone: of the days.
         count: the tokens of a text.
         types: the observation types of the deployment.
-        refused: counts the insights that are dropped, by their reason.
+        refused: counts the dropped insights, by reason.
     """
     refusal = ""
     dropped = Counter[str]() if refused is None else refused
 
-    async def think(observations: Sequence[Observation], level: int, /) -> Reflected:
+    async def think(observations: Sequence[Observation], level: int, /) -> ConsolidatedLog:
         nonlocal refusal
         prompt = reflecting_prompt(observations, level=level, zone=zone, count=count, types=types, refusal=refusal)
         try:
@@ -96,7 +93,7 @@ def reflecting_prompt(
     types: Mapping[str, float],
     refusal: str = "",
 ) -> Prompt:
-    """What a model is asked to make of a log at a level; the same log gives the same prompt on any day."""
+    """Return the prompt at a level; it depends on the log alone, not on the day."""
     return TEMPLATE.render(
         types=type_lines(types),
         tenths=str(round(DETAIL[level] * 10)),
@@ -114,26 +111,26 @@ def reflected_of(
     count: Callable[[str], int],
     types: Mapping[str, float],
     refused: Counter[str],
-) -> Reflected:
-    """The log that an answer leaves, checked against the one that was reflected on.
+) -> ConsolidatedLog:
+    """Return the log of an answer, checked against the one that was reflected on.
 
-    What only slips in form is mended, as of notes: a type, a priority, a date, a number that is no observation's. An
-    insight that does not stand in its sources is dropped, and what it rests on is kept.
+    Faults of form are repaired, as in notes: a type, a priority, a date, an unknown number. An insight without
+    confirmation is dropped, and its sources are kept.
 
     Args:
-        refused: counts what is dropped, by its reason.
+        refused: counts the dropped ones, by reason.
 
     Raises:
-        BadModelOutput: it runs in a loop, more than half of its insights are dropped, or it does what `check` refuses.
-            The message repeats no memory.
+        BadModelOutput: it is a loop, more than half of its insights are dropped, or `check` refuses it. The message
+            repeats no memory.
     """
     if repeats_endlessly("\n".join(insight.text for insight in answer.insights)):
-        raise BadModelOutput("the answer says the same over and over")
+        raise BadModelOutput("the answer repeats itself endlessly")
     insights = [_insight(block, observations, types) for block in answer.insights]
     faults = _faults(insights, observations, zone)
     refused.update(faults.values())
     refuse_faulty(faults, "insight", of=len(insights))
-    reflected = Reflected(
+    reflected = ConsolidatedLog(
         insights=tuple(insight for at, insight in enumerate(insights) if at not in faults),
         kept=_ids(answer.keep, observations),
         dropped=_ids(answer.drop, observations),
@@ -163,7 +160,7 @@ def _faults(insights: Sequence[Insight], observations: Sequence[Observation], zo
 
 
 def _ids(numbers: Sequence[int], observations: Sequence[Observation]) -> tuple[str, ...]:
-    """The ids of the observations that numbers mean, each once; a number that means none is passed over."""
+    """Return the ids of observations by their numbers, each once, without unknown numbers."""
     found = (observations[number - 1].id for number in numbers if 1 <= number <= len(observations))
     return tuple(dict.fromkeys(found))
 

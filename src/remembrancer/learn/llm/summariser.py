@@ -1,4 +1,4 @@
-"""What a session came to, by a language model: its messages and what was saved beside them in, a few sentences out."""
+"""The summariser by a language model: a session's messages and saves in, a few sentences out."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -9,13 +9,12 @@ from typing import Final
 
 from remembrancer.errors import BadModelOutput
 from remembrancer.language.sentences import sentences
+from remembrancer.learn.llm.checks import repeats_endlessly
 from remembrancer.learn.llm.claims import Claims, of_message
-from remembrancer.learn.llm.repetition import repeats_endlessly
-from remembrancer.learn.reflect.check import refuse_unkept
-from remembrancer.llm.language_model import Prompt
+from remembrancer.learn.reflect.consolidate import refuse_unkept
+from remembrancer.llm.language_model import AskModel, Prompt
 from remembrancer.llm.numbered_lines import line, message_lines
 from remembrancer.llm.prompts import Text, template_named
-from remembrancer.llm.structured import Ask
 from remembrancer.types.record import Message, Observation
 
 # Read when this is imported, not on an event loop.
@@ -26,7 +25,7 @@ LONGEST: Final = 1_500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummarisedAnswer:
-    """What a model says that a session came to; its messages are numbers of the prompt's lines."""
+    """A model's summary of a session; `messages` are numbers of the prompt's lines."""
 
     text: Text = ""
     messages: tuple[int, ...] = ()
@@ -36,22 +35,21 @@ async def summarise_asking(
     messages: Sequence[Message],
     saved: Sequence[Observation],
     *,
-    ask: Ask,
+    ask: AskModel,
     zone: tzinfo,
     refused: Counter[str] | None = None,
 ) -> tuple[str, tuple[str, ...]]:
-    """What a session came to, and the ids of the messages that this rests on; `""` where it came to nothing.
+    """Return the summary of a session and the ids of its messages; `""` for no summary.
 
     Args:
         messages: of people and assistants, in the order of their numbers.
-        saved: beside them, latest first.
-        ask: puts a prompt to a model; what it raises comes through.
-        zone: whose days are meant.
-        refused: counts the sentences that are dropped, by their reason.
+        saved: further records, latest first.
+        ask: calls a model; its exceptions are raised.
+        zone: of the days.
+        refused: counts the dropped sentences, by reason.
 
     Raises:
-        BadModelOutput: it is too long, a loop, or none of its sentences stands in what was said. The message repeats no
-            memory.
+        BadModelOutput: it is too long, a loop, or none of its sentences is confirmed. The message repeats no memory.
     """
     dropped = Counter[str]() if refused is None else refused
     take = partial(_summary_of, messages=messages, saved=saved, zone=zone, refused=dropped)
@@ -59,7 +57,7 @@ async def summarise_asking(
 
 
 def summarising_prompt(messages: Sequence[Message], saved: Sequence[Observation], *, zone: tzinfo) -> Prompt:
-    """What a model is asked; the same session gives the same prompt on any day."""
+    """Return the prompt; it depends on the session alone, not on the day."""
     return TEMPLATE.render(
         zone=str(zone),
         messages=message_lines(messages, zone),
@@ -78,13 +76,13 @@ def _summary_of(
     text = answer.text.strip()
     refuse_unkept([text])
     if len(text) > LONGEST or repeats_endlessly(text):
-        raise BadModelOutput(f"the summary has {len(text)} characters, or says the same over and over")
+        raise BadModelOutput(f"the summary has {len(text)} characters, or repeats itself endlessly")
     claims = Claims([of_message(one) for one in messages], zone, known=[one.text for one in saved])
-    told = list(sentences(text))
-    faults = [claims.fault(sentence, cited=[one.number for one in messages]) for sentence in told]
+    found = list(sentences(text))
+    faults = [claims.fault(sentence, cited=[one.number for one in messages]) for sentence in found]
     refused.update(filter(None, faults))
-    sound = [sentence for sentence, fault in zip(told, faults, strict=True) if fault is None]
-    if told and not sound:
+    sound = [sentence for sentence, fault in zip(found, faults, strict=True) if fault is None]
+    if found and not sound:
         raise BadModelOutput(f"the summary {faults[0]}")
     ids = {message.number: message.id for message in messages}
     named = tuple(dict.fromkeys(ids[number] for number in answer.messages if number in ids))

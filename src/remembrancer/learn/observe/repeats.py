@@ -1,58 +1,60 @@
-"""The same statement said twice is one statement, which reaches from the first time to the last."""
+"""Removal of repeated statements: each one spans from its first message to its last."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from remembrancer.language.sentences import Form
+from remembrancer.language.sentences import LineForm
 from remembrancer.language.terms import Term
-from remembrancer.learn.observe.pieces import Piece
+from remembrancer.learn.observe.candidates import Candidate
 
-# Two statements that share so much of what the one says are about the same.
+# The share of words from which two statements have the same subject.
 _ALIKE: Final = 0.5
-# So many statements back it is looked for one that was said in between.
+# The number of earlier statements in which one with the same subject is searched.
 _LOOKED_AT: Final = 200
 
 Stems = tuple[str, ...]
 
 
 def stems(found: Sequence[Term]) -> Stems:
-    """What a statement is compared by."""
+    """Return the key by which statements are compared."""
     return tuple(term.stem for term in found)
 
 
 def without_repeats(
-    pieces: Sequence[Piece], *, noted: Sequence[Stems] = ()
-) -> tuple[list[Piece], list[tuple[int, int]]]:
-    """The pieces, each statement once: where it was said first, reaching to the message that says it last.
+    candidates: Sequence[Candidate], *, noted: Sequence[Stems] = ()
+) -> tuple[list[Candidate], list[tuple[int, int]]]:
+    """Return the candidates without repeats, and which earlier notes are repeated in which message.
 
-    One that comes back after something else was said of the same is told again: it is the newest that was said. Beside
-    them which statement that was noted before is said again, by its place, and in which message.
+    A repeated statement keeps its first place, and spans to its last message. One that is repeated after another on the
+    same subject is noted again, since it is the latest.
 
     Args:
-        noted: the stems of what was noted before, the oldest first, which is not noted again.
+        noted: the stems of earlier notes, the oldest first, which are not noted again.
     """
-    said, last = list(noted), {one: at for at, one in enumerate(noted)}
+    statements, last = list(noted), {one: at for at, one in enumerate(noted)}
     places: dict[int, int] = {}
-    kept: list[Piece] = []
+    kept: list[Candidate] = []
     again: list[tuple[int, int]] = []
-    for piece in pieces:
-        # The same heading may stand above something else.
-        one = () if piece.form is Form.HEADING else stems(piece.terms)
+    for piece in candidates:
+        # The same heading may be above other lines.
+        one = () if piece.form is LineForm.HEADING else stems(piece.terms)
         at = last.get(one) if one else None
-        if at is not None and not any(_is_alike(one, other) for other in said[max(at + 1, len(said) - _LOOKED_AT) :]):
+        if at is not None and not any(
+            _is_alike(one, other) for other in statements[max(at + 1, len(statements) - _LOOKED_AT) :]
+        ):
             if (place := places.get(at)) is not None:
                 kept[place] = replace(kept[place], last=max(kept[place].last, piece.message))
             else:
                 again.append((at, piece.message))
             continue
-        last[one] = len(said)
-        places[len(said)] = len(kept)
-        said.append(one)
+        last[one] = len(statements)
+        places[len(statements)] = len(kept)
+        statements.append(one)
         kept.append(piece)
     return kept, again
 
 
 def _is_alike(one: Stems, other: Stems) -> bool:
-    held = set(one)
-    return one != other and len(held.intersection(other)) >= _ALIKE * len(held)
+    words = set(one)
+    return one != other and len(words.intersection(other)) >= _ALIKE * len(words)

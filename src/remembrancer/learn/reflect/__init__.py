@@ -1,5 +1,4 @@
-"""The reflector: a log of observations made shorter, by what belongs together, what changed and what was repeated.
+"""The reflector: it shortens a log of observations by topic, change and repetition.
 
-Imports `model`, `retrieval`, `engines.agreement`, `engines.observing` and NumPy alone. Start reading at `reflect.py`;
-`check.py` says what of any reflector is refused, `consolidate.py` how it is tried again.
+Start reading at `reflect.py`; `consolidate.py` checks the result of any reflector and retries.
 """

@@ -1,4 +1,4 @@
-"""What the insights of several agents say alike: never what is only near, only what nothing tells apart."""
+"""Statements that insights of several agents share: only equal ones, never similar ones."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from remembrancer.language.terms import language, terms
-from remembrancer.learn.agreement import Relation, agreement
+from remembrancer.learn.agreement import TextRelation, agreement
 from remembrancer.learn.reflect.statements import LEAST_CONTENT, statements
 from remembrancer.types.record import Reflection
 
 AGENTS: Final = 3
 _BY_WORDS: Final = "words-reflector "
-# How many different statements of the same words are told apart before the rest are left alone.
+# The number of different statements with the same words that are compared; the rest are skipped.
 _MOST_ALIKE: Final = 8
 # What the words-reflector only touches on has this priority; it is no statement.
 _TOUCHED_ON: Final = 1
@@ -20,11 +20,11 @@ _TOUCHED_ON: Final = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agreed:
-    """A statement that several agents came to.
+    """A statement of several agents.
 
     Args:
-        insights: that tell it, the oldest first; each agent has one at least.
-        agents: how many they are.
+        insights: with this statement, the oldest first; at least one of each agent.
+        agents: their number.
     """
 
     text: str
@@ -40,10 +40,12 @@ class _Claim:
 
 
 def agreed(insights: Mapping[str, Iterable[Reflection]], *, agents: int = AGENTS) -> list[Agreed]:
-    """The statements that so many agents tell, in the order of their texts; in whatever order the insights come.
+    """Return the statements of at least this many agents, ordered by text.
+
+    The order of the insights does not matter.
 
     Args:
-        insights: of each agent, by its name.
+        insights: by the agent's name.
     """
     alike: dict[frozenset[str], list[_Claim]] = {}
     for claim in sorted(_claims(insights), key=lambda claim: (claim.text, claim.insight.id)):
@@ -54,13 +56,13 @@ def agreed(insights: Mapping[str, Iterable[Reflection]], *, agents: int = AGENTS
 
 
 def words_of(text: str) -> frozenset[str]:
-    """The stems of a text, without stop words; only texts that have the same are compared."""
+    """Return the stems of a text, without stop words; only texts with the same ones are compared."""
     return frozenset(term.stem for term in terms(text, language(text)) if term.kind != "stop")
 
 
-def says_the_same(one: str, other: str) -> bool:
-    """Whether nothing tells two texts of the same words apart: polarity, numbers, dates and names agree."""
-    return one == other or agreement(one, other) is Relation.SAME
+def is_same_statement(one: str, other: str) -> bool:
+    """Return True if two texts of the same words have the same polarity, numbers, dates and names."""
+    return one == other or agreement(one, other) is TextRelation.SAME
 
 
 def _claims(insights: Mapping[str, Iterable[Reflection]]) -> Iterable[_Claim]:
@@ -68,12 +70,12 @@ def _claims(insights: Mapping[str, Iterable[Reflection]]) -> Iterable[_Claim]:
         _Claim(text=text, agent=agent, insight=insight)
         for agent, found in insights.items()
         for insight in found
-        for text in _told(insight)
+        for text in _texts(insight)
     )
 
 
-def _told(insight: Reflection) -> Sequence[str]:
-    """What an insight says: of one by words alone each statement with its speaker, without days and counts."""
+def _texts(insight: Reflection) -> Sequence[str]:
+    """Return the statements of an insight with their speakers, without days and counts."""
     if not insight.engine.startswith(_BY_WORDS):
         return [" ".join(insight.text.split())]
     if insight.priority <= _TOUCHED_ON:
@@ -83,13 +85,13 @@ def _told(insight: Reflection) -> Sequence[str]:
 
 
 def _same(claims: Sequence[_Claim]) -> list[list[_Claim]]:
-    """Claims of the same words in groups, in each of which every one says the same as every other."""
+    """Return the claims of the same words in groups of equal ones."""
     groups: list[list[_Claim]] = []
     for claim in claims:
         fitting = (
             group
             for group in groups[:_MOST_ALIKE]
-            if all(says_the_same(text, claim.text) for text in {other.text: None for other in group})
+            if all(is_same_statement(text, claim.text) for text in {other.text: None for other in group})
         )
         group = next(fitting, None)
         if group is None:
@@ -104,7 +106,7 @@ def _agents(claims: Iterable[_Claim]) -> int:
 
 
 def _agreed(group: Sequence[_Claim]) -> Agreed:
-    """The wording that most use, of those the first."""
+    """Return the wording that most use, of those the first."""
     counts = Counter(claim.text for claim in group)
     insights = {claim.insight.id: claim.insight for claim in group}
     return Agreed(

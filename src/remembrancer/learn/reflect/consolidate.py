@@ -1,12 +1,138 @@
-"""A reflector asked at rising levels of compression, until an answer is sound and short enough."""
+"""A reflector called at rising levels of compression, until its answer is sound and short enough."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
 from typing import Final, Protocol
 
-from remembrancer.errors import BadModelOutput
-from remembrancer.learn.reflect.check import check, size, size_of
-from remembrancer.types.insights import Reflected
+from remembrancer.errors import BadModelOutput, quoted
+from remembrancer.types.notes import HIGHEST_PRIORITY, LOWEST_PRIORITY, MAX_OBSERVATION_BYTES, ConsolidatedLog, Insight
 from remembrancer.types.record import Observation
+
+# Observations up to this priority may be dropped without an insight; 0 is unrated and excluded.
+DROPPED_UP_TO = 2
+
+
+def check(
+    reflected: ConsolidatedLog,
+    observations: Sequence[Observation],
+    *,
+    count: Callable[[str], int],
+    types: Mapping[str, float],
+) -> ConsolidatedLog:
+    """Return the answer in the order of the log, with unplaced and protected observations kept.
+
+    Args:
+        observations: the log that was reflected on, in its order.
+        count: the tokens of a text.
+        types: the observation types of the deployment.
+
+    Raises:
+        BadModelOutput: it names ids outside the log, keeps one twice, has an insight without sources, replaces
+            something that is not a source, has an unknown type or priority or an invalid text, or is not shorter than
+            the log. The message repeats no memory.
+    """
+    known = {observation.id for observation in observations}
+    named = chain(reflected.kept, reflected.dropped, *(insight.sources for insight in reflected.insights))
+    _refuse_invented(known, named)
+    _refuse_twice("keeps", reflected.kept)
+    refuse_unkept(insight.text for insight in reflected.insights)
+    for insight in reflected.insights:
+        _refuse_unsound(insight, types)
+    placed = _placed(reflected, observations)
+    before, after = size(observations, count), size_of(placed, observations, count)
+    if after >= before:
+        raise BadModelOutput(f"the answer is not shorter than the log: {after} tokens after {before}")
+    return placed
+
+
+def refuse_unkept(texts: Iterable[str]) -> None:
+    """Refuse texts that cannot be stored as observations.
+
+    Raises:
+        BadModelOutput: one of them has a NUL character, or is too long.
+    """
+    for text in texts:
+        if "\0" in text:
+            raise BadModelOutput("the answer contains a NUL character")
+        if len(text.encode()) > MAX_OBSERVATION_BYTES:
+            raise BadModelOutput(f"the answer has a text of more than {MAX_OBSERVATION_BYTES} bytes")
+
+
+def size(observations: Iterable[Observation], count: Callable[[str], int]) -> int:
+    """Return the tokens of a log."""
+    return sum(count(observation.text) for observation in observations)
+
+
+def size_of(reflected: ConsolidatedLog, observations: Sequence[Observation], count: Callable[[str], int]) -> int:
+    """Return the tokens of the log that would be left."""
+    kept = frozenset(reflected.kept)
+    left = size((observation for observation in observations if observation.id in kept), count)
+    return left + sum(count(insight.text) for insight in reflected.insights)
+
+
+def _refuse_invented(known: set[str], named: Iterable[str]) -> None:
+    for id in named:
+        if id not in known:
+            raise BadModelOutput(f"the answer names {quoted(id)}, which is not in the log")
+
+
+def _refuse_twice(what: str, ids: Sequence[str]) -> None:
+    for id, times in Counter(ids).items():
+        if times > 1:
+            raise BadModelOutput(f"the answer {what} {quoted(id)} {times} times")
+
+
+def _refuse_unsound(insight: Insight, types: Mapping[str, float]) -> None:
+    if not insight.text.strip():
+        raise BadModelOutput("an insight of the answer is blank")
+    if not insight.sources:
+        raise BadModelOutput("an insight of the answer rests on nothing")
+    _refuse_twice("rests an insight on", insight.sources)
+    if not set(insight.replaces) <= set(insight.sources):
+        raise BadModelOutput("an insight of the answer replaces what it does not rest on")
+    if insight.type not in types:
+        raise BadModelOutput(f"no observation type {quoted(insight.type)}; allowed are {', '.join(types)}")
+    if not LOWEST_PRIORITY <= insight.priority <= HIGHEST_PRIORITY:
+        raise BadModelOutput(f"an insight has priority {insight.priority}; allowed are 1 to 5")
+
+
+def _placed(reflected: ConsolidatedLog, observations: Sequence[Observation]) -> ConsolidatedLog:
+    """Return the answer in the order of the log, with unplaced and protected observations kept."""
+    kept = frozenset(reflected.kept)
+    sources = {source for insight in reflected.insights for source in insight.sources}
+    trifles = {observation.id for observation in observations if 0 < observation.priority <= DROPPED_UP_TO}
+    dropped = (frozenset(reflected.dropped) & trifles) - sources - kept
+    places = {observation.id: place for place, observation in enumerate(observations)}
+    return ConsolidatedLog(
+        insights=tuple(
+            replace(
+                insight,
+                sources=tuple(sorted(insight.sources, key=places.__getitem__)),
+                replaces=tuple(sorted(insight.replaces, key=places.__getitem__)),
+            )
+            for insight in reflected.insights
+        ),
+        kept=tuple(id for id in places if id in kept or id not in sources | dropped),
+        dropped=tuple(id for id in places if id in dropped),
+    )
+
+
+def with_the_gravest(reflected: ConsolidatedLog, observations: Sequence[Observation]) -> ConsolidatedLog:
+    """Return the answer with the observations of the highest priority kept.
+
+    They leave the log only for an insight of that priority, or one with the current value.
+    """
+    outlasting = {
+        source
+        for insight in reflected.insights
+        for source in (insight.sources if insight.priority == HIGHEST_PRIORITY else insight.replaces)
+    }
+    grave = {one.id for one in observations if one.priority == HIGHEST_PRIORITY} - outlasting
+    kept = (*reflected.kept, *(id for id in sorted(grave) if id not in reflected.kept))
+    return replace(reflected, kept=kept)
+
 
 # How much of a log's detail each level leaves, in tokens.
 DETAIL: Final = (0.8, 0.6, 0.4, 0.2, 0.1)
@@ -18,8 +144,8 @@ SLACK: Final = 0.1
 class Think(Protocol):
     """A reflector."""
 
-    async def __call__(self, observations: Sequence[Observation], level: int, /) -> Reflected:
-        """What is left of a log, at a level of `DETAIL`.
+    async def __call__(self, observations: Sequence[Observation], level: int, /) -> ConsolidatedLog:
+        """Return the shorter log, at a level of `DETAIL`.
 
         Raises:
             BadModelOutput: its answer is of no use; it may be asked again.
@@ -34,17 +160,17 @@ async def consolidate(
     count: Callable[[str], int],
     types: Mapping[str, float],
     enough: int,
-) -> Reflected | None:
-    """The log made shorter, or `None` where nothing sound came of it, so that nothing is to change.
+) -> ConsolidatedLog | None:
+    """Return the shorter log; `None` without a valid result, so that nothing changes.
 
-    The mildest level that promises enough is tried first, and the next after an answer that is unsound or too long.
-    Of several sound answers that are too long the shortest is taken. Whatever else `think` raises ends it at once.
+    The mildest level that promises enough is tried first, and the next after an answer that is invalid or too long. Of
+    several valid answers that are too long the shortest is used. Any other exception of `think` is raised.
 
     Args:
         observations: the log, in its order.
-        enough: the tokens that are aimed at; what has a tenth more is short enough as well.
+        enough: the target in tokens; a tenth more is short enough as well.
     """
-    best: tuple[int, Reflected] | None = None
+    best: tuple[int, ConsolidatedLog] | None = None
     for level in levels(size(observations, count), enough):
         try:
             sound = check(await think(observations, level), observations, count=count, types=types)
@@ -59,7 +185,7 @@ async def consolidate(
 
 
 def levels(tokens: int, enough: int) -> tuple[int, ...]:
-    """The levels to try in turn for a log of so many tokens; the hardest is tried again where none is harder."""
+    """Return the levels to try for a log of this many tokens; the hardest may be tried twice."""
     hardest = len(DETAIL) - 1
     first = next((level for level, share in enumerate(DETAIL) if share * tokens <= enough), hardest)
     return tuple(min(first + further, hardest) for further in range(TRIES))

@@ -1,6 +1,6 @@
-"""One model through pydantic-ai, below its agents: one request, one answer, and its errors in our words.
+"""A client of one model through pydantic-ai, below its agents, with errors of this package.
 
-Loaded on first use by `providers.language`: with it comes an SDK, which takes a second or more.
+`providers.language` imports it on first use, since it loads an SDK, which needs a second or more.
 """
 
 from collections.abc import AsyncGenerator, Generator, Mapping
@@ -37,7 +37,7 @@ from pydantic_ai.settings import ModelSettings
 
 from remembrancer.errors import BadModelOutput, InvalidInput, ProviderUnavailable
 from remembrancer.llm.language_model import Answer, Prompt
-from remembrancer.types.call import Usage
+from remembrancer.types.calls import Usage
 
 # What an SDK raises on its way through a response that has not the shape it expects.
 _MISSHAPEN = (AttributeError, IndexError, KeyError, TypeError, ValueError)
@@ -52,8 +52,8 @@ class Chat:
         is_foreign: whether the address is another than the provider's own.
     """
 
-    def __init__(self, told: str, provider: str, model: str, *, url: str, api_key: str, is_foreign: bool) -> None:
-        self._told = told
+    def __init__(self, label: str, provider: str, model: str, *, url: str, api_key: str, is_foreign: bool) -> None:
+        self._label = label
         self._model = _model(provider, model, url, api_key or "none", is_foreign)
         # The others keep the beginnings of prompts by themselves.
         self._marks_cached = provider == "anthropic"
@@ -105,13 +105,13 @@ class Chat:
 
     def _messages(self, prompt: Prompt) -> list[ModelMessage]:
         head, rest = prompt.text[: prompt.stable], prompt.text[prompt.stable :]
-        # No provider keeps, or takes, a text of blanks.
+        # No provider caches or accepts a blank text.
         parted = self._marks_cached and head.strip() and rest.strip()
-        said = UserPromptPart([head, CachePoint(), rest] if parted else prompt.text)
-        return [ModelRequest(parts=[SystemPromptPart(prompt.system), said])]
+        message = UserPromptPart([head, CachePoint(), rest] if parted else prompt.text)
+        return [ModelRequest(parts=[SystemPromptPart(prompt.system), message])]
 
     def _whole(self, stream: StreamedResponse) -> Answer:
-        """What a stream has come to.
+        """Return the answer of a stream.
 
         Raises:
             ProviderUnavailable: it ended without saying why, as one does whose connection was cut.
@@ -126,16 +126,16 @@ class Chat:
         if self._marks_cached:
             # Its own settings are in a module that only its extra can load.
             settings = cast(ModelSettings, {**settings, "anthropic_cache_instructions": True})
-        if self._takes_temperature():
+        if self._accepts_temperature():
             settings["temperature"] = temperature
         return settings
 
     @contextmanager
     def _in_our_words(self, seconds: float, *, begun: bool = False) -> Generator[None, None, None]:
-        """A block in which whatever the adapter raises becomes an error of ours.
+        """Return a block in which exceptions of the adapter become errors of this package.
 
         Args:
-            begun: whether a part of the answer came already.
+            begun: True if a part of the answer was received.
         """
         try:
             yield
@@ -144,19 +144,19 @@ class Chat:
         except ModelAPIError as error:
             raise (self._broken_off() if begun else self._translated(error)) from error
         except UserError as error:
-            raise ProviderUnavailable(f"the model {self._told!r} cannot be asked in this way", lasting=True) from error
+            raise ProviderUnavailable(f"the model {self._label!r} cannot be asked in this way", lasting=True) from error
         except (AgentRunError, *_MISSHAPEN) as error:
-            told = f"the model {self._told!r} answered with no response of its protocol"
-            raise (self._broken_off() if begun else BadModelOutput(told)) from error
+            fault = f"the model {self._label!r} answered with no response of its protocol"
+            raise (self._broken_off() if begun else BadModelOutput(fault)) from error
 
     def _broken_off(self) -> ProviderUnavailable:
-        return ProviderUnavailable(f"the model {self._told!r} broke off its answer", charged=True)
+        return ProviderUnavailable(f"the model {self._label!r} broke off its answer", charged=True)
 
     def _too_slow(self, seconds: float) -> ProviderUnavailable:
-        return ProviderUnavailable(f"the model {self._told!r} did not answer within {seconds:g} s", charged=True)
+        return ProviderUnavailable(f"the model {self._label!r} did not answer within {seconds:g} s", charged=True)
 
     async def close(self) -> None:
-        """Let go of the connections; may be called twice."""
+        """Close the connections; may be called twice."""
         # Entered and left: the client is closed with the last who leaves.
         async with self._model:
             pass
@@ -164,31 +164,31 @@ class Chat:
     def _asking(self, schema: Mapping[str, Any] | None) -> ModelRequestParameters:
         if schema is None:
             return ModelRequestParameters()
-        # A model that cannot be held to a schema is shown it.
+        # The prompt includes the schema for a model that cannot enforce one.
         native = self._model.profile.get("supports_json_schema_output", False)
         return ModelRequestParameters(
             output_mode="native" if native else "prompted",
             output_object=OutputObjectDefinition(json_schema=dict(schema), name="answer"),
         )
 
-    def _takes_temperature(self) -> bool:
+    def _accepts_temperature(self) -> bool:
         profile = cast(Mapping[str, object], self._model.profile)
         return not (profile.get("thinking_always_enabled") or profile.get("anthropic_disallows_sampling_settings"))
 
     def _translated(self, error: ModelAPIError) -> ProviderUnavailable | BadModelOutput:
-        """The error in our words; never with the provider's, which may repeat the prompt."""
+        """Return the error in our words; never with the provider's, which may repeat the prompt."""
         lasting = isinstance(error, ModelRequestRejectedError | ModelQuotaExceededError)
         wait = error.retry_after or 0.0
         if isinstance(error, ModelHTTPError):
-            said = f"the model {self._told!r} answered with status {error.status_code}"
-            return ProviderUnavailable(said, lasting=lasting, wait=wait)
+            message = f"the model {self._label!r} answered with status {error.status_code}"
+            return ProviderUnavailable(message, lasting=lasting, wait=wait)
         if isinstance(error, ModelConnectionError):
             charged = error.phase not in _UNSENT
-            return ProviderUnavailable(f"the model {self._told!r} cannot be reached", charged=charged)
+            return ProviderUnavailable(f"the model {self._label!r} cannot be reached", charged=charged)
         if type(error) is ModelAPIError:
-            return BadModelOutput(f"the model {self._told!r} answered with no response of its protocol")
+            return BadModelOutput(f"the model {self._label!r} answered with no response of its protocol")
         return ProviderUnavailable(
-            f"the model {self._told!r} failed: {type(error).__name__}", lasting=lasting, wait=wait
+            f"the model {self._label!r} failed: {type(error).__name__}", lasting=lasting, wait=wait
         )
 
     def _answer(self, response: ModelResponse) -> Answer:
@@ -201,12 +201,12 @@ class Chat:
                 answer=used.output_tokens,
                 written=used.cache_write_tokens,
             ),
-            model=self._told,
+            model=self._label,
         )
 
 
 def _text(event: ModelResponseStreamEvent) -> str:
-    """The words that an event of a stream brings, as far as it brings any."""
+    """Return the words that an event of a stream brings, as far as it brings any."""
     match event:
         case PartStartEvent(part=TextPart(content=text)) | PartDeltaEvent(delta=TextPartDelta(content_delta=text)):
             return text

@@ -10,23 +10,25 @@ import anyio
 import anyio.to_thread
 
 from remembrancer.errors import InvalidInput, ProviderUnavailable
-from remembrancer.llm.reranker import Judged
+from remembrancer.llm.reranker import RerankScores
 
-# A thread cannot be cancelled: what the model is given at once is what is still worked on when nobody waits any more.
+# A thread cannot be cancelled, so a cancelled call still works on its current batch.
 BATCH = 8
 _FILES = ("onnx/model.onnx", "model.onnx", "onnx/model_int8.onnx", "model_int8.onnx", "onnx/model_quantized.onnx")
 _TOKENIZER = ("tokenizer.json", "tokenizer_config.json")
 
 
 class CrossEncoder:
-    """A model of pairs, question and text; see `ports.reranker.Reranker`. Blocking to make: it loads the weights.
+    """A local cross-encoder for pairs of question and text; see `llm.reranker.Reranker`.
+
+    The constructor blocks while it loads the weights.
 
     Args:
-        folder: holds `model.onnx` or `onnx/model.onnx`, `tokenizer.json` and `tokenizer_config.json`.
+        folder: contains `model.onnx` or `onnx/model.onnx`, `tokenizer.json` and `tokenizer_config.json`.
 
     Raises:
         InvalidInput: the folder lacks one of them.
-        ProviderUnavailable: the extra `fastembed` is not installed, or cannot load what lies there.
+        ProviderUnavailable: the extra `fastembed` is not installed, or cannot load the files.
     """
 
     is_outside = False
@@ -40,12 +42,12 @@ class CrossEncoder:
             raise InvalidInput(f"the reranker's folder {folder!r} has no {lacking}")
         self.name = f"fastembed:{place.name}"
         self._model: Any = _loaded(place, file)
-        # It takes all cores for one question; a thread that was left behind still has it.
+        # One question uses all cores; the thread of a cancelled call still has the lock.
         self._one = threading.Lock()
 
-    async def judge(self, question: str, texts: Sequence[str], *, seconds: float) -> Judged:
-        """How well each text answers the question; given up, it ends after the texts that it has at once."""
-        given_up = threading.Event()
+    async def judge(self, question: str, texts: Sequence[str], *, seconds: float) -> RerankScores:
+        """Return the score of each text for the question; a cancelled call ends after its current batch."""
+        cancelled = threading.Event()
 
         def work() -> tuple[float, ...]:
             if not self._one.acquire(timeout=seconds):
@@ -53,7 +55,7 @@ class CrossEncoder:
             try:
                 scores: list[float] = []
                 for start in range(0, len(texts), BATCH):
-                    if given_up.is_set():
+                    if cancelled.is_set():
                         break
                     some = list(texts[start : start + BATCH])
                     scores += map(float, self._model.rerank(question, some, batch_size=BATCH))
@@ -65,15 +67,17 @@ class CrossEncoder:
             with anyio.fail_after(seconds):
                 scores = await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
         except TimeoutError as error:
-            raise ProviderUnavailable(f"the reranker {self.name!r} took longer than {seconds:g} seconds") from error
+            raise ProviderUnavailable(
+                f"the reranker {self.name!r} did not answer within {seconds:g} seconds"
+            ) from error
         except Exception as error:
             raise ProviderUnavailable(f"the reranker {self.name!r} failed: {type(error).__name__}") from error
         finally:
-            given_up.set()
-        return Judged(scores=scores)
+            cancelled.set()
+        return RerankScores(scores=scores)
 
     async def close(self) -> None:
-        """Let go of the model; may be called twice."""
+        """Release the model; may be called twice."""
         self._model = None
 
 
@@ -82,9 +86,9 @@ def _loaded(place: Path, file: str) -> Any:
         library = importlib.import_module("fastembed.rerank.cross_encoder")
         described = importlib.import_module("fastembed.common.model_description")
     except (ImportError, OSError) as error:
-        told = "a local reranker needs the extra 'fastembed': pip install 'remembrancer[fastembed]'"
-        raise ProviderUnavailable(told, lasting=True) from error
-    # Its list of models is the process's: each file has one name there, and is put in once.
+        message = "a local reranker needs the extra 'fastembed': pip install 'remembrancer[fastembed]'"
+        raise ProviderUnavailable(message, lasting=True) from error
+    # Its list of models is global: each file has one name in it, and is added once.
     name = f"local{(place / file).as_posix()}".lower()
     try:
         known = {model["model"].lower() for model in library.TextCrossEncoder.list_supported_models()}
@@ -95,5 +99,5 @@ def _loaded(place: Path, file: str) -> Any:
             name, cache_dir=str(place), specific_model_path=str(place), local_files_only=True
         )
     except Exception as error:
-        told = f"fastembed cannot load the reranker in {place.as_posix()!r}: {type(error).__name__}"
-        raise ProviderUnavailable(told, lasting=True) from error
+        message = f"fastembed cannot load the reranker in {place.as_posix()!r}: {type(error).__name__}"
+        raise ProviderUnavailable(message, lasting=True) from error

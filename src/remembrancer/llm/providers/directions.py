@@ -32,7 +32,7 @@ class CommonDirections:
 
     @classmethod
     def of(cls, rows: NDArray[np.float32], count: int) -> "CommonDirections":
-        """Compute the mean and the leading principal directions of unit vectors `(texts, dimension)`."""
+        """Return the mean and the leading principal directions of unit vectors `(texts, dimension)`."""
         mean: NDArray[np.float32] = rows.mean(axis=0, dtype=np.float32)
         _, _, directions = np.linalg.svd(unit(rows - mean), full_matrices=False)
         return cls(mean=mean, directions=directions[:count].astype(np.float32))
@@ -50,7 +50,7 @@ class CommonDirections:
 
 
 def shipped_vectors(name: str) -> Mapping[str, NDArray[np.float32]]:
-    """Return the vectors of the texts that every process asks for, by text: they come with the package."""
+    """Return the packaged vectors of the texts that every process needs, by text."""
     constants = _constants(name)
     return dict(zip(constants["texts"].tolist(), constants["vectors"], strict=True))
 

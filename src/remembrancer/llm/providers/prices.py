@@ -1,33 +1,32 @@
-"""Prices: those that a deployment gives, else those of genai-prices, a list that others keep up with the providers.
+"""Prices of the deployment, else those of the maintained list genai-prices.
 
-The list comes with any of the model extras and is read from the package, never from a network. Its version says as of
-when it is. What neither knows has no price.
+The list comes with each of the model extras and is read from the package, never from a network. Its version is a date.
+A model in neither has no price.
 """
 
 from collections.abc import Collection, Mapping
 from datetime import datetime
 
-from remembrancer.types.call import Usage
-from remembrancer.types.price import Price, micros
+from remembrancer.types.calls import Price, Usage, micros
 
 _LISTED = ("openai", "anthropic", "google", "deepseek")
 
 
 class PriceList:
-    """See `ports.prices.Prices`. Blocking when it is first asked: the list takes half a second to load.
+    """The price list of a deployment; see `llm.prices.Prices`. The first call blocks for half a second.
 
     Args:
-        given: by model, as `provider:name`; they come before the list's.
-        elsewhere: providers that are asked at an address which is not theirs, so that their prices say nothing.
+        own: by model, as `provider:name`; they precede those of the list.
+        elsewhere: providers with an address of their own, so that the list does not apply.
     """
 
-    def __init__(self, given: Mapping[str, Price], *, elsewhere: Collection[str] = ()) -> None:
-        self._given = given
+    def __init__(self, own: Mapping[str, Price], *, elsewhere: Collection[str] = ()) -> None:
+        self._own = own
         self._elsewhere = elsewhere
 
     def cost(self, model: str, usage: Usage, *, at: datetime) -> int | None:
-        """What a call costs in millionths of a US dollar, rounded up; `None` where no price is known."""
-        if price := self._given.get(model):
+        """Return the cost of a call in millionths of a US dollar, rounded up; `None` without a price."""
+        if price := self._own.get(model):
             return price.cost(prompt=usage.prompt, cached=usage.cached, answer=usage.answer)
         provider, _, name = model.partition(":")
         if provider not in _LISTED or provider in self._elsewhere:

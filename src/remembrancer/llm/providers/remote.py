@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from remembrancer.errors import InvalidInput, ProviderUnavailable
 from remembrancer.llm.geometry import UNRELATED, measured, unit
-from remembrancer.types.space import Space
+from remembrancer.types.index import Space
 
 BATCH = 64
 TRIES = 3
@@ -16,14 +16,14 @@ TIMEOUT_SECONDS = 30.0
 
 
 class OpenAIEmbedder:
-    """An endpoint that takes `POST {url}/embeddings`. The first call measures the space it is of.
+    """An embedder behind `POST {url}/embeddings`. The first call measures its space.
 
     Args:
         url: up to and including the version, such as `http://127.0.0.1:11434/v1`.
-        prefixes: put before documents and before questions, for models that want them.
+        prefixes: of documents and of questions, for models that need them.
 
     Raises:
-        InvalidInput: no address or no model is given.
+        InvalidInput: the address or the model is missing.
         ProviderUnavailable: the package `httpx2` is missing, or the endpoint does not answer.
     """
 
@@ -57,7 +57,7 @@ class OpenAIEmbedder:
         return self._rows([self._prefixes[1] + text for text in texts])
 
     def close(self) -> None:
-        """Let go of the connections; may be called twice."""
+        """Close the connections; may be called twice."""
         self._client.close()
 
     def _measured(self) -> Space:
@@ -79,13 +79,13 @@ class OpenAIEmbedder:
         except (KeyError, TypeError, ValueError) as error:
             raise ProviderUnavailable(f"the embedder {self._model!r} answered in a shape that is not known") from error
         if rows.ndim != 2 or not len(items) == len(found) == len(texts) or not np.isfinite(rows).all():
-            raise ProviderUnavailable(f"the embedder {self._model!r} did not give one vector a text")
+            raise ProviderUnavailable(f"the embedder {self._model!r} did not return one vector for each text")
         if self._dimension not in (None, rows.shape[1]):
             raise ProviderUnavailable(f"the embedder {self._model!r} changed its vectors' dimension")
         return rows
 
     def _answer(self, request: dict[str, Any]) -> Any:
-        """The endpoint's answer; a passing failure is met with another try after a pause."""
+        """Return the endpoint's answer; a passing failure is met with another try after a pause."""
         problem, lasting = "", False
         for attempt in range(TRIES):
             if attempt:

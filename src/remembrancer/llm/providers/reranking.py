@@ -10,16 +10,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn, cast
 
 from remembrancer.errors import BadModelOutput, InvalidInput, ProviderUnavailable
-from remembrancer.llm.reranker import Judged
-from remembrancer.types.host import is_loopback
+from remembrancer.llm.reranker import RerankScores
+from remembrancer.types.arguments import is_loopback
 
-# One score takes some 60 bytes; what is longer by far is no answer to what was asked.
+# One score needs some 60 bytes; a much longer response cannot be valid.
 MOST_BYTES = 1_000_000
-# A server of Text Embeddings Inference takes no more at once, unless it is told to.
+# The default limit of a server of Text Embeddings Inference.
 TEI_BATCH = 32
 _LONGEST_WAIT = 3_600.0
 _VERSION = re.compile(r"/v[12]/?$")
-# By shape: where it is asked, what holds the scores, what a score is called, and where the provider's own server is.
+# By shape: the path, the field with the scores, the name of a score, and the address of the provider's own server.
 _SHAPES = {
     "tei": ("rerank", "", "score", ""),
     "cohere": ("v2/rerank", "results", "relevance_score", "https://api.cohere.com"),
@@ -28,18 +28,18 @@ _SHAPES = {
 
 
 class RemoteReranker:
-    """An endpoint that takes a question with texts; see `ports.reranker.Reranker`. Close it after use.
+    """A reranker behind an HTTP endpoint; see `llm.reranker.Reranker`. Close it after use.
 
     Attributes:
-        is_local: whether the endpoint is on this machine.
+        is_local: True if the endpoint is on this machine.
 
     Args:
         shape: `tei`, `cohere` or `jina`.
-        model: which one; `""` for `tei`, whose server has only one.
+        model: `""` for `tei`, whose server has only one.
         url: of the server, with or without a version at its end; the provider's own if empty.
 
     Raises:
-        InvalidInput: the address is none, or there is neither a key nor an address.
+        InvalidInput: the address is invalid, or both the key and the address are missing.
         ProviderUnavailable: the package `httpx2` is missing.
     """
 
@@ -49,8 +49,8 @@ class RemoteReranker:
         try:
             import httpx2
         except ImportError as error:
-            told = "the package httpx2 is missing: pip install 'remembrancer[remote]'"
-            raise ProviderUnavailable(told, lasting=True) from error
+            message = "the package httpx2 is missing: pip install 'remembrancer[remote]'"
+            raise ProviderUnavailable(message, lasting=True) from error
         self._path, self._held, self._score, home = _SHAPES[shape]
         if not (url or api_key):
             raise InvalidInput(f"the reranker {shape}:{model} needs a key: set REMEMBRANCER_RERANKER_API_KEY")
@@ -70,32 +70,32 @@ class RemoteReranker:
         except httpx2.InvalidURL as error:
             raise InvalidInput(f"the reranker's address is none: {error}") from error
         self.is_local = is_loopback(self._client.base_url.host)
-        # Without what stands before an @, which may be a password.
+        # Without the part before an @, which may be a password.
         place = f"{self._client.base_url.netloc.decode()}{self._client.base_url.path}".rstrip("/")
         self.name = f"{shape}:{model or place}"
 
-    async def judge(self, question: str, texts: Sequence[str], *, seconds: float) -> Judged:
-        """How well each text answers the question, in as few requests as the server takes."""
+    async def judge(self, question: str, texts: Sequence[str], *, seconds: float) -> RerankScores:
+        """Return the score of each text for the question, in as few requests as the server allows."""
         if self._shape != "tei":
             return await self._part(question, texts, seconds)
         size = math.ceil(len(texts) / max(1, math.ceil(len(texts) / TEI_BATCH)))
         parts = [
             await self._part(question, texts[start : start + size], seconds) for start in range(0, len(texts), size)
         ]
-        return Judged(scores=tuple(score for part in parts for score in part.scores))
+        return RerankScores(scores=tuple(score for part in parts for score in part.scores))
 
     async def close(self) -> None:
-        """Let go of the connections; may be called twice."""
+        """Close the connections; may be called twice."""
         await self._client.aclose()
 
-    async def _part(self, question: str, texts: Sequence[str], seconds: float) -> Judged:
+    async def _part(self, question: str, texts: Sequence[str], seconds: float) -> RerankScores:
         answer = await self._answer(self._request(question, texts), seconds)
         try:
             items = answer if not self._held else cast(Mapping[str, Any], answer)[self._held]
-            return Judged(scores=_scores(items, self._score, len(texts)), tokens=_tokens(answer))
+            return RerankScores(scores=_scores(items, self._score, len(texts)), tokens=_tokens(answer))
         except (LookupError, TypeError, ValueError, OverflowError, AttributeError) as error:
-            told = f"the reranker {self.name!r} did not give one number for each text"
-            raise BadModelOutput(told) from error
+            message = f"the reranker {self.name!r} did not give one number for each text"
+            raise BadModelOutput(message) from error
 
     def _request(self, question: str, texts: Sequence[str]) -> dict[str, Any]:
         if self._shape == "tei":
@@ -104,7 +104,7 @@ class RemoteReranker:
         return {**asked, "return_documents": False} if self._shape == "jina" else asked
 
     async def _answer(self, request: Mapping[str, Any], seconds: float) -> Any:
-        """The endpoint's answer, asked once: who waits for it has no time for a second try."""
+        """Return the endpoint's answer, asked once: who waits for it has no time for a second try."""
         try:
             async with self._client.stream("POST", self._path, json=request, timeout=seconds) as response:
                 if response.status_code != 200:
@@ -116,8 +116,8 @@ class RemoteReranker:
                         raise BadModelOutput(f"the reranker {self.name!r} answered with more than a million bytes")
         except self._failures as error:
             charged = not isinstance(error, self._unsent)
-            told = f"the reranker {self.name!r} did not answer: {type(error).__name__}"
-            raise ProviderUnavailable(told, charged=charged) from error
+            message = f"the reranker {self.name!r} did not answer: {type(error).__name__}"
+            raise ProviderUnavailable(message, charged=charged) from error
         try:
             return json.loads(body)
         except (ValueError, RecursionError) as error:
@@ -133,7 +133,7 @@ class RemoteReranker:
 
 
 def _scores(items: Any, name: str, count: int) -> tuple[float, ...]:
-    """The scores of texts in their order.
+    """Return the scores of texts in their order.
 
     Raises:
         TypeError, ValueError, LookupError, OverflowError: they are not one finite number for each text.
@@ -150,7 +150,7 @@ def _scores(items: Any, name: str, count: int) -> tuple[float, ...]:
 
 
 def _tokens(answer: Any) -> int | None:
-    """The tokens that an answer says it took; `None` where it says none that can be."""
+    """Return the tokens that an answer reports; `None` without a plausible number."""
     usage: Any = cast(Any, answer).get("usage") if isinstance(answer, dict) else None
-    told: Any = cast(Any, usage).get("total_tokens") if isinstance(usage, dict) else None
-    return told if type(told) is int and told > 0 else None
+    tokens: Any = cast(Any, usage).get("total_tokens") if isinstance(usage, dict) else None
+    return tokens if type(tokens) is int and tokens > 0 else None

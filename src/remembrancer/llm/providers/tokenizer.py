@@ -9,28 +9,28 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 
 from remembrancer.errors import InvalidInput
-from remembrancer.types.tokens import ESTIMATE, Estimate, Tokens
+from remembrancer.types.text import ESTIMATE, Estimate, Tokens
 
 O200K = "o200k_base"
 ENCODINGS = (O200K, "cl100k_base", "o200k_harmony", "qwen3.5")
 
-# The first that is found in a model's name says which encoding is its own.
+# The first of these that is in a model's name decides its encoding.
 _OWN = (
     (re.compile(r"gpt-oss"), "o200k_harmony"),
     (re.compile(r"gpt-3\.5|gpt-4(?![o.\d])|text-embedding"), "cl100k_base"),
     (re.compile(r"gpt-|(?<![a-z0-9])o[134](?![a-z0-9])"), O200K),
     (re.compile(r"qwen-?3\.5"), "qwen3.5"),
 )
-# Nobody outside has these models' encodings. Their makers and users report up to so many times the tokens of o200k for
-# the same text; where a provider answers with the tokens that it took, the ledger has the true number.
+# The encodings of these models are not public. Their makers and users report up to this factor on the tokens of o200k
+# for the same text. The ledger has the true number if the provider reports it.
 _MARGINS = ((re.compile(r"anthropic:|claude"), 1.6), (re.compile(r""), 1.3))
 
 
 class Encoding:
-    """A count by one of the known encodings. The first takes half a second, in which its tables are read.
+    """A token counter with a known encoding. The first call reads its tables, for half a second.
 
     Args:
-        margin: 1 for the encoding of the model itself; else what the count is multiplied by.
+        margin: 1 for the encoding of the model itself; else a factor on the count.
 
     Raises:
         InvalidInput: the encoding is not known, or the package `toktok-rs` is missing.
@@ -50,23 +50,23 @@ class Encoding:
         self.margin = margin
 
     def count(self, text: str) -> Tokens:
-        """How many tokens a text has."""
+        """Return the number of tokens a text has."""
         return self.counts([text])[0]
 
     def counts(self, texts: Sequence[str]) -> list[Tokens]:
-        """How many tokens each of some texts has."""
-        # Half a surrogate pair, which a text of Python may hold, is no text for any model.
+        """Return the number of tokens each of some texts has."""
+        # Half a surrogate pair, which a Python text may contain, is invalid for every model.
         sound = [text.encode(errors="replace").decode() for text in texts]
         return [Tokens(math.ceil(found * self.margin)) for found in self._counted(sound, self._encoding, 1)]
 
 
 def installed() -> bool:
-    """Whether there is anything but the estimate."""
+    """Return True if there is anything but the estimate."""
     return find_spec("toktok") is not None
 
 
 def tokenizer_named(name: str, *, model: str = "") -> Encoding | Estimate:
-    """What counts for a model.
+    """Return the token counter of a model.
 
     Args:
         name: an encoding, `estimate`, or `auto` for what suits the model.

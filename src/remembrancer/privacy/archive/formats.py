@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, tzinfo
 from typing import Any, Final, Protocol
 
-from remembrancer.types.archive import LINKED, SHIELDED, TABLE, Form
-from remembrancer.types.local_time import zoned_minute
+from remembrancer.types.archive import LINKED, SHIELDED, TABLE, ExportFormat
 from remembrancer.types.record import Record, kind_of, speaker_of, title_of, type_of
 from remembrancer.types.scope import Scope
+from remembrancer.types.times import zoned_minute
 
 JsonObject = Mapping[str, Any]
 
@@ -55,7 +55,7 @@ class ExportFormatter(Protocol):
         ...
 
 
-def formatter(form: Form, *, scope: Scope, at: datetime, zone: tzinfo) -> ExportFormatter:
+def formatter(form: ExportFormat, *, scope: Scope, at: datetime, zone: tzinfo) -> ExportFormatter:
     """Return the formatter of a format.
 
     Args:
@@ -64,13 +64,13 @@ def formatter(form: Form, *, scope: Scope, at: datetime, zone: tzinfo) -> Export
         zone: time zone for people; the formats for machines have UTC offsets.
     """
     match form:
-        case Form.JSONL:
+        case ExportFormat.JSONL:
             return _JsonLines()
-        case Form.JSONLD:
+        case ExportFormat.JSONLD:
             return _JsonLd()
-        case Form.CSV:
+        case ExportFormat.CSV:
             return _Csv()
-        case Form.MARKDOWN:
+        case ExportFormat.MARKDOWN:
             return _Markdown(scope, at, zone)
 
 

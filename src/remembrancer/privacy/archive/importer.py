@@ -13,17 +13,25 @@ from remembrancer.errors import InvalidInput, quoted
 from remembrancer.guard.personal.find import find_personal
 from remembrancer.guard.personal.texts import texts_in
 from remembrancer.privacy.archive.lines import ArchiveItem
-from remembrancer.transactions.holds import holds
-from remembrancer.transactions.redactions import kept_out, redactions
-from remembrancer.transactions.rejections import PUT_ASIDE, rejections, saying_rejected
-from remembrancer.transactions.write import Writing, mark_of, mark_of_scope
-from remembrancer.types.archive import Beside, Bundle, Clash, ClashReason, Noticed, Present, Row, Sitting
-from remembrancer.types.classification import Classification, most_restrictive
+from remembrancer.transactions.legal_holds import is_on_hold
+from remembrancer.transactions.redaction import effective_redactions, excluded_data
+from remembrancer.transactions.rejections import REJECTED_STATUSES, find_rejected_claims, rejections_of
+from remembrancer.transactions.tombstones import tombstone_of_id, tombstone_of_scope
+from remembrancer.transactions.write_transaction import WriteTransaction
+from remembrancer.types.archive import (
+    ArchivedLog,
+    ArchiveRow,
+    ConflictReason,
+    ExistingRecord,
+    ImportConflict,
+    RecordBundle,
+    SessionBundle,
+    SideRows,
+)
 from remembrancer.types.lifecycle import Status
-from remembrancer.types.personal import Datum
-from remembrancer.types.policy import LegalHold
+from remembrancer.types.policy import LegalHold, PersonalDataType
 from remembrancer.types.record import Fact, Message, Observation, Record, kind_of
-from remembrancer.types.scope import Scope
+from remembrancer.types.scope import Classification, Scope, most_restrictive
 
 BATCH: Final = 100
 _MAX_CLASHES: Final = 1_000
@@ -48,23 +56,25 @@ class ImportTally:
 
     def __init__(self) -> None:
         self.created = self.updated = self.same = self.older = self.sessions = 0
-        self.clashes: list[Clash] = []
+        self.clashes: list[ImportConflict] = []
         self.clashed: dict[str, int] = {}
         self.refused: set[str] = set()
         self.redacted: set[str] = set()
         self.pending: dict[str, list[tuple[str, Scope]]] = {}
         self.incomplete: dict[Scope, set[str]] = {}
 
-    def clash(self, record: Record, reason: ClashReason) -> None:
+    def clash(self, record: Record, reason: ConflictReason) -> None:
         """Record that a memory was not imported as it is in the archive."""
         self.clashed[reason.value] = self.clashed.get(reason.value, 0) + 1
         if len(self.clashes) < _MAX_CLASHES:
-            self.clashes.append(Clash(id=record.id, scope=record.scope, kind=kind_of(record).value, reason=reason))
+            self.clashes.append(
+                ImportConflict(id=record.id, scope=record.scope, kind=kind_of(record).value, reason=reason)
+            )
 
-    def refuse(self, record: Record, reason: ClashReason) -> None:
+    def refuse(self, record: Record, reason: ConflictReason) -> None:
         """Record that a memory must not be imported."""
         self.refused.add(record.id)
-        if reason is ClashReason.REDACTED:
+        if reason is ConflictReason.REDACTED:
             self.redacted.add(record.id)
         self.clash(record, reason)
 
@@ -76,60 +86,60 @@ class ScopeImporter:
         writer: the engine's, to which every classification is visible.
     """
 
-    def __init__(self, writer: Writing, tally: ImportTally) -> None:
+    def __init__(self, writer: WriteTransaction, tally: ImportTally) -> None:
         self._writer = writer
         self._tx = writer.tx
         self._tally = tally
-        self._batch: list[Bundle] = []
-        self._logs: dict[str, Row] = {}
-        self._own_logs: dict[str, Row] = {}
+        self._batch: list[RecordBundle] = []
+        self._logs: dict[str, ArchiveRow] = {}
+        self._own_logs: dict[str, ArchiveRow] = {}
         self._log_growth: dict[str, tuple[int, int]] = {}
         self._renumbered: set[str] = set()
         self._sessions_with_news: set[str] = set()
         self._holds: Sequence[LegalHold] = ()
-        self._forbidden: tuple[Datum, ...] = ()
+        self._forbidden: tuple[PersonalDataType, ...] = ()
         self._was_erased = False
 
     async def begin(self) -> None:
         """Read the state of the scope in this store."""
-        self._own_logs = {str(log["session"]): log for log in await self._tx.archiving.logs()}
-        self._holds = await self._tx.policies.seen(LegalHold)
-        self._forbidden = kept_out(await redactions(self._tx))
-        mark = mark_of_scope(self._tx.scope, sign=self._writer.rules.sign)
-        self._was_erased = bool(await self._tx.archiving.buried([mark]))
+        self._own_logs = {str(log["session"]): log for log in await self._tx.archives.logs()}
+        self._holds = await self._tx.policies.visible(LegalHold)
+        self._forbidden = excluded_data(await effective_redactions(self._tx))
+        mark = tombstone_of_scope(self._tx.scope, sign=self._writer.rules.sign)
+        self._was_erased = bool(await self._tx.archives.tombstones([mark]))
 
     async def add(self, item: ArchiveItem) -> None:
         """Import an item."""
-        if isinstance(item, Bundle):
+        if isinstance(item, RecordBundle):
             self._batch.append(item)
             if len(self._batch) >= BATCH:
                 await self.flush()
             return
         await self.flush()
         match item:
-            case Sitting():
+            case SessionBundle():
                 if not await self._has_forbidden(item.session):
                     await self._import_session(item)
-            case Noticed():
+            case ArchivedLog():
                 self._logs[str(item.log["session"])] = item.log
-            case Beside():
+            case SideRows():
                 rows = [
                     await self._without_forbidden(row)
                     for row in item.rows
                     if self._may_import(str(row.get("session", "")))
                 ]
-                await self._writer.note(*([replace(item, rows=rows)] if rows else []))
+                await self._writer.put(*([replace(item, rows=rows)] if rows else []))
 
     async def end(self) -> None:
         """Finish the import of the scope."""
         await self.flush()
         for session, log in self._logs.items():
             if session not in self._own_logs and self._may_import(session):
-                await self._writer.note(Noticed(log=log))
+                await self._writer.put(ArchivedLog(log=log))
         for session, (tokens, places) in self._log_growth.items():
             own = self._own_logs[session]
             changed = {"tokens": int(own["tokens"]) + tokens, "fresh": int(own["fresh"]) + tokens, "places": places}
-            await self._writer.note(Noticed(log={**own, **changed}))
+            await self._writer.put(ArchivedLog(log={**own, **changed}))
 
     def _may_import(self, session: str) -> bool:
         """Return True if a session is imported: in an erased scope, only one with new messages."""
@@ -140,36 +150,38 @@ class ScopeImporter:
         batch, self._batch = self._batch, []
         if not batch:
             return
-        archiving, sign = self._tx.archiving, self._writer.rules.sign
+        archiving, sign = self._tx.archives, self._writer.rules.sign
         records = {bundle.id: archiving.record(bundle) for bundle in batch}
-        existing = await archiving.present(list(records))
-        buried = await archiving.buried([mark_of(id, sign=sign) for one in batch for id in (one.id, *one.evidence)])
-        claims = [record for record in records.values() if record.status not in PUT_ASIDE]
-        rejected = await saying_rejected(self._tx, claims, sign=sign)
+        existing = await archiving.existing(list(records))
+        buried = await archiving.tombstones(
+            [tombstone_of_id(id, sign=sign) for one in batch for id in (one.id, *one.evidence)]
+        )
+        claims = [record for record in records.values() if record.status not in REJECTED_STATUSES]
+        rejected = await find_rejected_claims(self._tx, claims, sign=sign)
         redacted = await run_sync(self._redacted, batch) if self._forbidden else set[str]()
-        fresh: list[Bundle] = []
-        newer: list[Bundle] = []
+        fresh: list[RecordBundle] = []
+        newer: list[RecordBundle] = []
         for bundle in batch:
             record, stored = records[bundle.id], existing.get(bundle.id)
-            erased = {id for id in (bundle.id, *bundle.evidence) if mark_of(id, sign=sign) in buried}
+            erased = {id for id in (bundle.id, *bundle.evidence) if tombstone_of_id(id, sign=sign) in buried}
             erased |= self._tally.refused.intersection(bundle.evidence)
             if stored is None and bundle.id in redacted:
-                self._tally.refuse(record, ClashReason.REDACTED)
+                self._tally.refuse(record, ConflictReason.REDACTED)
             elif stored is None and erased:
                 is_redacted = erased <= self._tally.redacted
-                self._tally.refuse(record, ClashReason.REDACTED if is_redacted else ClashReason.ERASED)
+                self._tally.refuse(record, ConflictReason.REDACTED if is_redacted else ConflictReason.ERASED)
             elif stored is not None:
                 bundle = replace(bundle, evidence=[id for id in bundle.evidence if id not in erased])
                 refused = (
-                    ClashReason.REJECTED
+                    ConflictReason.REJECTED
                     if bundle.id in rejected
-                    else ClashReason.REDACTED
+                    else ConflictReason.REDACTED
                     if bundle.id in redacted
                     else None
                 )
                 newer += self._update(record, bundle, stored, refused=refused)
             elif bundle.id in rejected:
-                self._tally.refuse(record, ClashReason.REJECTED)
+                self._tally.refuse(record, ConflictReason.REJECTED)
             else:
                 fresh.append(bundle)
         fresh = await self._with_numbers(self._with_places(fresh, records), records)
@@ -177,24 +189,24 @@ class ScopeImporter:
         self._tally.created += len(fresh)
         self._tally.updated += len(newer)
         if fresh:
-            await self._writer.take(fresh, action=_IMPORTED)
+            await self._writer.import_bundles(fresh, action=_IMPORTED)
         if newer:
-            await self._writer.take(newer, action=_REPLACED)
+            await self._writer.import_bundles(newer, action=_REPLACED)
         await self._check_evidence(fresh, newer, records)
 
-    async def _has_forbidden(self, row: Row, names: Collection[str] = ("id", "session")) -> bool:
+    async def _has_forbidden(self, row: ArchiveRow, names: Collection[str] = ("id", "session")) -> bool:
         """Return True if some columns contain personal data that the scope does not store."""
         if not self._forbidden:
             return False
         texts = [text for name in names for text in texts_in(row.get(name))]
         return await run_sync(lambda: any(find_personal(text, self._forbidden) for text in texts))
 
-    async def _without_forbidden(self, row: Row) -> Row:
+    async def _without_forbidden(self, row: ArchiveRow) -> ArchiveRow:
         """Return a row without task and suggestion if they contain data that the scope does not store."""
         blank = {name: "" for name in _TASK_COLUMNS if row.get(name) and await self._has_forbidden(row, (name,))}
         return {**row, **blank} if blank else row
 
-    def _redacted(self, batch: Sequence[Bundle]) -> set[str]:
+    def _redacted(self, batch: Sequence[RecordBundle]) -> set[str]:
         """Return the ids of memories with a version that contains data that the scope does not store. Slow."""
         return {
             bundle.id
@@ -208,11 +220,13 @@ class ScopeImporter:
             )
         }
 
-    def _update(self, record: Record, bundle: Bundle, stored: Present, *, refused: ClashReason | None) -> list[Bundle]:
+    def _update(
+        self, record: Record, bundle: RecordBundle, stored: ExistingRecord, *, refused: ConflictReason | None
+    ) -> list[RecordBundle]:
         """Return the memory to write in place of the stored one, empty if that one stays."""
         own = stored.bundle
         if own is None:
-            self._tally.clash(record, ClashReason.ELSEWHERE)
+            self._tally.clash(record, ConflictReason.ELSEWHERE)
             return []
         mine, theirs = own.record, bundle.record
         if _content(mine) == _content(theirs) and set(bundle.evidence) <= set(own.evidence):
@@ -221,7 +235,7 @@ class ScopeImporter:
         hashes = {str(row.get("hash")) for row in (theirs, *bundle.versions)}
         forked = mine["hash"] not in hashes and theirs.get("hash") not in stored.hashes
         if forked:
-            self._tally.clash(record, ClashReason.DIFFERS)
+            self._tally.clash(record, ConflictReason.DIFFERS)
         if _age(theirs) <= _age(mine):
             self._tally.older += 0 if forked else 1
             return []
@@ -229,18 +243,18 @@ class ScopeImporter:
             self._tally.clash(record, refused)
             return []
         if record.status is Status.DELETED and self._is_on_hold(record, own):
-            self._tally.clash(record, ClashReason.HELD)
+            self._tally.clash(record, ConflictReason.LEGAL_HOLD)
             return []
         return [_merge(stored, own, bundle)]
 
-    def _is_on_hold(self, record: Record, stored: Bundle) -> bool:
+    def _is_on_hold(self, record: Record, stored: RecordBundle) -> bool:
         """Return True if a legal hold applies to a memory in the archive, in this store, or an earlier version."""
-        own = self._tx.archiving.record(stored)
-        return any(holds(hold, record) or holds(hold, own, stored) for hold in self._holds)
+        own = self._tx.archives.record(stored)
+        return any(is_on_hold(hold, record) or is_on_hold(hold, own, stored) for hold in self._holds)
 
-    def _with_places(self, fresh: Sequence[Bundle], records: dict[str, Record]) -> list[Bundle]:
+    def _with_places(self, fresh: Sequence[RecordBundle], records: dict[str, Record]) -> list[RecordBundle]:
         """Return new memories with their places in the logs of this store."""
-        bundles: list[Bundle] = []
+        bundles: list[RecordBundle] = []
         for bundle in fresh:
             record = records[bundle.id]
             log = self._log_of(record)
@@ -256,14 +270,14 @@ class ScopeImporter:
         session = record.session or ""
         return session if session in self._logs else ""
 
-    async def _with_numbers(self, fresh: Sequence[Bundle], records: dict[str, Record]) -> list[Bundle]:
+    async def _with_numbers(self, fresh: Sequence[RecordBundle], records: dict[str, Record]) -> list[RecordBundle]:
         """Return new memories with free numbers for their messages."""
         numbers: dict[str, list[int]] = {}
         for bundle in fresh:
             if isinstance(message := records[bundle.id], Message):
                 numbers.setdefault(message.session or "", []).append(message.number)
-        used = {session: await self._tx.archiving.numbered(session, some) for session, some in numbers.items()}
-        bundles: list[Bundle] = []
+        used = {session: await self._tx.archives.used_numbers(session, some) for session, some in numbers.items()}
+        bundles: list[RecordBundle] = []
         for bundle in fresh:
             record = records[bundle.id]
             session = record.session or ""
@@ -272,7 +286,7 @@ class ScopeImporter:
                 used[session].add(number)
                 self._renumbered.add(session)
                 self._sessions_with_news.add(session)
-                self._tally.clash(record, ClashReason.RENUMBERED)
+                self._tally.clash(record, ConflictReason.RENUMBERED)
                 bundle = _with(bundle, number=number)
             elif isinstance(record, Message):
                 used[session].add(record.number)
@@ -288,17 +302,17 @@ class ScopeImporter:
             raise InvalidInput(f"two messages of session {quoted(session)} in the archive have the same number")
         while True:
             number = await self._writer.next_number(session)
-            if number not in used | await self._tx.archiving.numbered(session, [number]):
+            if number not in used | await self._tx.archives.used_numbers(session, [number]):
                 return number
 
-    async def _resolve_keys(self, fresh: list[Bundle], records: dict[str, Record]) -> None:
+    async def _resolve_keys(self, fresh: list[RecordBundle], records: dict[str, Record]) -> None:
         """Keep the later one active of two memories with one key; the other is replaced by it."""
         for place, bundle in enumerate(fresh):
             record = records[bundle.id]
             if record.status is not Status.ACTIVE:
                 continue
             for other in await self._with_same_key(record):
-                self._tally.clash(record, ClashReason.DIFFERS)
+                self._tally.clash(record, ConflictReason.DIFFERS)
                 if record.updated_at > other.updated_at:
                     await self._writer.move(other, _REPLACED_STATUS[type(record)])
                 else:
@@ -314,16 +328,16 @@ class ScopeImporter:
         return [one for one in others if one.id != record.id and one.status is Status.ACTIVE]
 
     async def _check_evidence(
-        self, fresh: Sequence[Bundle], newer: Sequence[Bundle], records: dict[str, Record]
+        self, fresh: Sequence[RecordBundle], newer: Sequence[RecordBundle], records: dict[str, Record]
     ) -> None:
         """Store the rejections that were imported, and note the memories with missing evidence."""
         sign, imported = self._writer.rules.sign, [*fresh, *newer]
         for bundle in imported:
             record = records[bundle.id]
-            if isinstance(record, Observation) and record.status in PUT_ASIDE:
-                await self._writer.note(*rejections(record, sign=sign))
+            if isinstance(record, Observation) and record.status in REJECTED_STATUSES:
+                await self._writer.put(*rejections_of(record, sign=sign))
         evidence = sorted({id for bundle in imported for id in bundle.evidence})
-        existing = await self._tx.archiving.present(evidence) if evidence else {}
+        existing = await self._tx.archives.existing(evidence) if evidence else {}
         for bundle in fresh:
             for id in bundle.evidence:
                 if id not in existing:
@@ -331,12 +345,12 @@ class ScopeImporter:
         if incomplete := {bundle.id for bundle in newer if not existing.keys() >= set(bundle.evidence)}:
             self._tally.incomplete.setdefault(self._tx.scope, set()).update(incomplete)
 
-    async def _import_session(self, imported: Sitting) -> None:
+    async def _import_session(self, imported: SessionBundle) -> None:
         """Import a session, merged with the stored one if there is one."""
         session = imported.session
-        stored = await self._tx.archiving.sitting(str(session["id"]))
+        stored = await self._tx.archives.session_bundle(str(session["id"]))
         if stored is not None:
-            await self._writer.note(self._merge_sessions(stored, imported))
+            await self._writer.put(self._merge_sessions(stored, imported))
             return
         if not self._may_import(str(session["id"])):
             return
@@ -345,9 +359,9 @@ class ScopeImporter:
         if is_open_and_unnamed and (await self._tx.sessions.unnamed()) is not None:
             closed = {**session, "status": "completed", "ended_at": session.get("last_activity_at")}
             imported = replace(imported, session=closed)
-        await self._writer.note(imported)
+        await self._writer.put(imported)
 
-    def _merge_sessions(self, stored: Sitting, imported: Sitting) -> Sitting:
+    def _merge_sessions(self, stored: SessionBundle, imported: SessionBundle) -> SessionBundle:
         mine, theirs = stored.session, imported.session
         later, _ = sorted((mine, theirs), key=lambda row: str(row["last_activity_at"]), reverse=True)
         runs = [(chunk["first"], chunk["last"]) for chunk in stored.chunks]
@@ -365,7 +379,7 @@ class ScopeImporter:
             "observed": theirs["observed"] if continues else mine["observed"],
         }
         chunks = imported.chunks if continues else stored.chunks
-        return Sitting(session=session, chunks=chunks, recount=mine["id"] in self._sessions_with_news)
+        return SessionBundle(session=session, chunks=chunks, recount=mine["id"] in self._sessions_with_news)
 
 
 _REPLACED_STATUS: Mapping[type[Record], Status] = {Observation: Status.MERGED, Fact: Status.RETIRED}
@@ -375,21 +389,21 @@ _VOLATILE = frozenset(
 )
 
 
-def _content(row: Row) -> Row:
+def _content(row: ArchiveRow) -> ArchiveRow:
     """Return the columns of a memory that reading does not change."""
     return {name: value for name, value in row.items() if name not in _VOLATILE}
 
 
-def _age(row: Row) -> tuple[int, str]:
+def _age(row: ArchiveRow) -> tuple[int, str]:
     return (int(row["revision"]), str(row["updated_at"]))
 
 
-def _with(bundle: Bundle, **changed: object) -> Bundle:
+def _with(bundle: RecordBundle, **changed: object) -> RecordBundle:
     record = {name: value for name, value in {**bundle.record, **changed}.items() if value is not None}
     return replace(bundle, record=record)
 
 
-def _merge(stored: Present, mine: Bundle, theirs: Bundle) -> Bundle:
+def _merge(stored: ExistingRecord, mine: RecordBundle, theirs: RecordBundle) -> RecordBundle:
     """Return a memory of an archive with the versions, evidence and verdicts of both sides."""
     current = {**stored.now, "until": theirs.record["updated_at"]}
     states = {_state(row) for row in theirs.versions}
@@ -406,7 +420,7 @@ def _merge(stored: Present, mine: Bundle, theirs: Bundle) -> Bundle:
     for row in theirs.verdicts:
         own = by_person.get(str(row["person"]))
         by_person[str(row["person"])] = row if own is None or str(row["at"]) > str(own["at"]) else own
-    return Bundle(
+    return RecordBundle(
         record=record,
         evidence=sorted({*mine.evidence, *theirs.evidence}),
         versions=versions,
@@ -414,9 +428,9 @@ def _merge(stored: Present, mine: Bundle, theirs: Bundle) -> Bundle:
     )
 
 
-def _state(row: Row) -> tuple[object, ...]:
+def _state(row: ArchiveRow) -> tuple[object, ...]:
     return (row["hash"], row["status"], row["since"])
 
 
-def _since(row: Row) -> str:
+def _since(row: ArchiveRow) -> str:
     return str(row["since"])

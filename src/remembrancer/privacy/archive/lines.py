@@ -10,14 +10,14 @@ from datetime import datetime
 from typing import Any, Final, TypeAlias, cast
 
 from remembrancer.errors import InvalidInput
-from remembrancer.types.archive import Beside, Bundle, Noticed, Sitting
+from remembrancer.types.archive import ArchivedLog, RecordBundle, SessionBundle, SideRows
 from remembrancer.types.scope import DIMENSIONS, Scope
 
 FORMAT: Final = "remembrancer archive"
 _MAX_LINE_BYTES: Final = 33_554_432
 _INVALID: Final = "the archive was decrypted, but its content is invalid: "
 
-ArchiveItem: TypeAlias = Bundle | Sitting | Noticed | Beside
+ArchiveItem: TypeAlias = RecordBundle | SessionBundle | ArchivedLog | SideRows
 """The content of a line between heading and end."""
 
 
@@ -44,12 +44,12 @@ class ArchiveCounts:
     def add(self, item: ArchiveItem) -> None:
         """Count an item."""
         match item:
-            case Bundle():
+            case RecordBundle():
                 kind = str(item.record.get("kind"))
                 self.memories[kind] = self.memories.get(kind, 0) + 1
-            case Sitting():
+            case SessionBundle():
                 self.sessions += 1
-            case Noticed() | Beside():
+            case ArchivedLog() | SideRows():
                 pass
 
     def as_json(self) -> dict[str, object]:
@@ -72,7 +72,7 @@ def heading_line(heading: ArchiveHeading) -> bytes:
 def item_line(scope_index: int, item: ArchiveItem) -> bytes:
     """Return the line of an item of the scope with an index in the heading."""
     match item:
-        case Bundle():
+        case RecordBundle():
             values = {
                 "memory": item.record,
                 "evidence": item.evidence,
@@ -80,11 +80,11 @@ def item_line(scope_index: int, item: ArchiveItem) -> bytes:
                 "verdicts": item.verdicts,
             }
             return _encode({"scope": scope_index, **{name: value for name, value in values.items() if value}})
-        case Sitting():
+        case SessionBundle():
             return _encode({"scope": scope_index, "session": item.session, "chunks": item.chunks})
-        case Noticed():
+        case ArchivedLog():
             return _encode({"scope": scope_index, "log": item.log})
-        case Beside():
+        case SideRows():
             return _encode({"scope": scope_index, "table": item.table, "rows": item.rows})
 
 
@@ -128,18 +128,18 @@ def read_lines(
 def _item(values: Mapping[str, Any]) -> ArchiveItem:
     match values:
         case {"memory": {"id": str(), "kind": str()} as record}:
-            return Bundle(
+            return RecordBundle(
                 record=cast("Mapping[str, Any]", record),
                 evidence=_texts(values.get("evidence", [])),
                 versions=_rows(values.get("versions", [])),
                 verdicts=_rows(values.get("verdicts", [])),
             )
         case {"session": {"id": str()} as session}:
-            return Sitting(session=cast("Mapping[str, Any]", session), chunks=_rows(values.get("chunks", [])))
+            return SessionBundle(session=cast("Mapping[str, Any]", session), chunks=_rows(values.get("chunks", [])))
         case {"log": {"session": str()} as log}:
-            return Noticed(log=cast("Mapping[str, Any]", log))
+            return ArchivedLog(log=cast("Mapping[str, Any]", log))
         case {"table": "injections" | "weights" as table, "rows": _}:
-            return Beside(table=table, rows=_rows(values["rows"]))
+            return SideRows(table=table, rows=_rows(values["rows"]))
         case _:
             raise InvalidInput(f"{_INVALID}a line has no known content")
 

@@ -9,17 +9,17 @@ from typing import Any, Final
 from remembrancer.privacy.archive.formats import JsonObject, markdown_lines, quote, scope_title
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.access_log import READ
-from remembrancer.transactions.holds import named_earlier, places_named
-from remembrancer.transactions.unit_of_work import Desk
-from remembrancer.types.archive import Bundle, Row
+from remembrancer.transactions.legal_holds import fields_that_name, is_named_in_versions
+from remembrancer.transactions.unit_of_work import UnitOfWork
+from remembrancer.types.archive import ArchiveRow, RecordBundle
 from remembrancer.types.audit import AuditFilter, AuditRow
+from remembrancer.types.feedback import Judgement
 from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import Status
-from remembrancer.types.local_time import zoned_minute
 from remembrancer.types.policy import LegalHold, RetentionPolicy
 from remembrancer.types.record import Record, kind_of
 from remembrancer.types.scope import Scope
-from remembrancer.types.standing import Judged
+from remembrancer.types.times import zoned_minute
 
 _PAGE: Final = 100
 _MAX_ENTRIES: Final = 1_000
@@ -31,7 +31,7 @@ class ReportedMemory:
     """A memory with its evidence, versions and verdicts."""
 
     record: Record
-    bundle: Bundle | None
+    bundle: RecordBundle | None
     evidence: Sequence[Record] = ()
 
 
@@ -53,7 +53,7 @@ class ReportHeader:
     holds: Sequence[LegalHold]
 
 
-async def memory_pages(unit: Desk) -> AsyncGenerator[list[ReportedMemory], None]:
+async def memory_pages(unit: UnitOfWork) -> AsyncGenerator[list[ReportedMemory], None]:
     """Iterate over the memories of one exact scope in any status, newest first."""
     cursor: str | None = None
     while True:
@@ -66,7 +66,7 @@ async def memory_pages(unit: Desk) -> AsyncGenerator[list[ReportedMemory], None]
 async def _memory_page(tx: Tx, cursor: str | None) -> tuple[list[ReportedMemory], str | None]:
     page = await tx.records.list(Filter(statuses=tuple(Status)), limit=_PAGE, cursor=cursor)
     own = [record for record in page.records if record.scope == tx.scope]
-    stored = await tx.archiving.present([record.id for record in own])
+    stored = await tx.archives.existing([record.id for record in own])
     evidence_ids = sorted({id for record in own for id in record.evidence})
     evidence = {one.id: one for one in await tx.records.find_all(evidence_ids)}
     return [
@@ -79,35 +79,37 @@ async def _memory_page(tx: Tx, cursor: str | None) -> tuple[list[ReportedMemory]
     ], page.cursor
 
 
-async def mention_pages(unit: Desk, person: str) -> AsyncGenerator[list[ReportedMemory], None]:
+async def mention_pages(unit: UnitOfWork, person: str) -> AsyncGenerator[list[ReportedMemory], None]:
     """Iterate over the memories of one exact scope that mention a person."""
     async for page in memory_pages(unit):
-        if mentions := [one for one in page if places_named(one.record, person) or named_earlier(one.bundle, person)]:
+        if mentions := [
+            one for one in page if fields_that_name(one.record, person) or is_named_in_versions(one.bundle, person)
+        ]:
             yield mentions
 
 
-async def session_pages(unit: Desk) -> AsyncGenerator[list[Row], None]:
+async def session_pages(unit: UnitOfWork) -> AsyncGenerator[list[ArchiveRow], None]:
     """Iterate over the sessions of one exact scope."""
     after = ""
-    while page := await unit.read(lambda tx, at=after: tx.archiving.sittings(after=at, limit=_PAGE)):
+    while page := await unit.read(lambda tx, at=after: tx.archives.session_bundles(after=at, limit=_PAGE)):
         yield [one.session for one in page]
         after = str(page[-1].session["id"])
 
 
-async def injection_pages(unit: Desk) -> AsyncGenerator[list[Row], None]:
+async def injection_pages(unit: UnitOfWork) -> AsyncGenerator[list[ArchiveRow], None]:
     """Iterate over the injections into prompts of agents in one exact scope."""
     after: tuple[str, str] | None = None
-    while page := await unit.read(lambda tx, at=after: tx.archiving.beside("injections", after=at, limit=_PAGE)):
+    while page := await unit.read(lambda tx, at=after: tx.archives.side_rows("injections", after=at, limit=_PAGE)):
         yield page
         after = str(page[-1]["id"]), str(page[-1]["record"])
 
 
-async def audit_entries(unit: Desk) -> list[AuditRow]:
+async def audit_entries(unit: UnitOfWork) -> list[AuditRow]:
     """Return the latest 1,000 audit entries of a scope, latest first."""
     return await unit.read(lambda tx: tx.audit.entries(AuditFilter(), limit=_MAX_ENTRIES))
 
 
-async def disclosures_of(unit: Desk, ids: Set[str]) -> list[AuditRow]:
+async def disclosures_of(unit: UnitOfWork, ids: Set[str]) -> list[AuditRow]:
     """Return the disclosures of some memories among the latest 1,000 of any scope, latest first."""
     rows = await unit.read(lambda tx: tx.audit.entries(AuditFilter(action=READ), limit=_MAX_ENTRIES))
     return [row for row in rows if not ids.isdisjoint((*row.records, row.record or ""))]
@@ -191,7 +193,7 @@ class MarkdownReport:
         """Return the heading of the sessions and injections of a scope."""
         return f"\n# Sessions, and memories inserted into prompts: {scope_title(scope)}\n\n"
 
-    def sessions(self, rows: Sequence[Row]) -> str:
+    def sessions(self, rows: Sequence[ArchiveRow]) -> str:
         """Return the text of some sessions."""
         return "".join(
             f"- session {row['id']}, {row['status']}, from {self._at(row['started_at'])} to"
@@ -199,7 +201,7 @@ class MarkdownReport:
             for row in rows
         )
 
-    def injections(self, rows: Sequence[Row]) -> str:
+    def injections(self, rows: Sequence[ArchiveRow]) -> str:
         """Return the text of some injections."""
         return "".join(
             f"- `{row['record']}` was {row['state']} to an agent on {self._at(row['at'])} ({row['way']})\n"
@@ -271,8 +273,8 @@ class JsonLinesReport:
             values: the memory as JSON values.
         """
         bundle = memory.bundle
-        versions: Sequence[Row] = bundle.versions if bundle else ()
-        verdicts: Sequence[Row] = bundle.verdicts if bundle else ()
+        versions: Sequence[ArchiveRow] = bundle.versions if bundle else ()
+        verdicts: Sequence[ArchiveRow] = bundle.verdicts if bundle else ()
         evidence = [{"id": one.id, "kind": kind_of(one).value, "text": one.text} for one in memory.evidence]
         more = {"evidence": evidence, "versions": versions, "verdicts": verdicts}
         return _json_line({"held": "memory", **values, **_judgements(bundle), **more})
@@ -281,11 +283,11 @@ class JsonLinesReport:
         """Return nothing: each line has its type."""
         return ""
 
-    def sessions(self, rows: Sequence[Row]) -> str:
+    def sessions(self, rows: Sequence[ArchiveRow]) -> str:
         """Return the lines of some sessions."""
         return "".join(_json_line({"held": "session", **row}) for row in rows)
 
-    def injections(self, rows: Sequence[Row]) -> str:
+    def injections(self, rows: Sequence[ArchiveRow]) -> str:
         """Return the lines of some injections."""
         return "".join(_json_line({"held": "injection", **row}) for row in rows)
 
@@ -319,11 +321,11 @@ def _hold_conditions(holds: Sequence[LegalHold]) -> list[str]:
     return list(dict.fromkeys(conditions))
 
 
-def _judgements(bundle: Bundle | None) -> dict[str, Any]:
+def _judgements(bundle: RecordBundle | None) -> dict[str, Any]:
     """Return the rating, boost and pin of a memory, as far as a person has set them."""
-    row: Row = bundle.record if bundle else {}
-    judged = Judged(rating=row.get("rating"), boost=row.get("boost", 0.0), pinned=row.get("pinned", False))
-    return dict(judged.told)
+    row: ArchiveRow = bundle.record if bundle else {}
+    judged = Judgement(rating=row.get("rating"), boost=row.get("boost", 0.0), pinned=row.get("pinned", False))
+    return dict(judged.values)
 
 
 def _table_cell(text: str) -> str:

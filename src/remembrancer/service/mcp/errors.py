@@ -1,4 +1,4 @@
-"""Errors as the agent reads them that called a tool."""
+"""Errors of tools, for agents."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -26,11 +26,11 @@ class CheckedTool(Tool):
         try:
             self.fn_metadata.validate_arguments(arguments)
         except ValidationError as error:
-            found = error.errors(include_input=False, include_url=False)
-            wrong += [f"{'.'.join(map(str, one['loc']))}: {one['msg'].lower()}" for one in found]
+            errors = error.errors(include_input=False, include_url=False)
+            wrong += [f"{'.'.join(map(str, one['loc']))}: {one['msg'].lower()}" for one in errors]
         if wrong:
-            known = ", ".join(fields) or "none"
-            raise ToolError(f"{'; '.join(wrong)}; its arguments are: {known} ({ERRORS[InvalidInput].advice})")
+            names = ", ".join(fields) or "none"
+            raise ToolError(f"{'; '.join(wrong)}; its arguments are: {names} ({ERRORS[InvalidInput].advice})")
         return await super().run(arguments, context, convert_result)
 
 

@@ -1,4 +1,4 @@
-"""Resources (reflections, rules and sessions) and a prompt that starts a session."""
+"""MCP resources (reflections, rules and sessions), and a prompt that starts a session."""
 
 import json
 from collections.abc import Callable
@@ -11,14 +11,15 @@ from remembrancer.errors import NotFound
 from remembrancer.memory import Memory
 from remembrancer.types.access import Right
 from remembrancer.types.filter import Filter
-from remembrancer.types.forms import sized
+from remembrancer.types.results import record_json
 
 _MOST = 100
-_BEGINNING = """This conversation is session {session}; name it to the tools of memory.
+_BEGINNING = """This conversation is session {session}; pass it to the tools of memory.
 
 {known}
 
-Call `recall` before you answer what may have come up before, and `mem_save` what will matter later."""
+Call `recall` before you answer a question that may concern an earlier conversation, and `mem_save` for what will
+matter later."""
 
 
 def add_resources(server: MCPServer[Any], memory_of: Callable[[str], Memory]) -> None:
@@ -31,46 +32,46 @@ def add_resources(server: MCPServer[Any], memory_of: Callable[[str], Memory]) ->
 
     @server.resource("memory://reflections", mime_type="application/json")
     async def reflections() -> str:  # pyright: ignore[reportUnusedFunction] -- a resource
-        """Insights over what was observed, the newest first."""
+        """Return the reflections, newest first."""
         page = await of("reflections").list(Filter(kinds=["reflection"]), limit=_MOST)
-        return _json([dict(sized(record, "public")) for record in page.records])
+        return _json([dict(record_json(record, "public")) for record in page.records])
 
     @server.resource("memory://procedures", mime_type="application/json")
     async def procedures() -> str:  # pyright: ignore[reportUnusedFunction] -- a resource
-        """The rules that an agent follows word for word."""
-        found = await of("procedures").rules.list()
-        return _json([{"id": one.id, "rule": one.text, "confirmed": one.details.confirmations} for one in found])
+        """Return the rules that an agent follows verbatim."""
+        rules = await of("procedures").rules.list()
+        return _json([{"id": one.id, "rule": one.text, "confirmed": one.details.confirmations} for one in rules])
 
     @server.resource("memory://sessions", mime_type="application/json")
     async def sessions() -> str:  # pyright: ignore[reportUnusedFunction] -- a resource
-        """The latest sessions."""
-        found = await of("sessions").sessions.list(limit=_MOST)
+        """Return the latest sessions."""
+        latest = await of("sessions").sessions.list(limit=_MOST)
         return _json(
             [
                 {"id": one.id, "status": one.status.value, "messages": one.messages, "last": str(one.last_activity_at)}
-                for one in found
+                for one in latest
             ]
         )
 
     @server.resource("memory://sessions/{session}", mime_type="application/json")
     async def session(session: str) -> str:  # pyright: ignore[reportUnusedFunction] -- a resource
-        """What was said and saved in a session, the newest first."""
+        """Return the messages and observations of a session, newest first."""
         memory = of("session")
         try:
             await memory.sessions.stats(session)
         except NotFound as error:
             raise ResourceNotFoundError(f"no session {session!r} here") from error
         page = await memory.list(Filter(sessions=[session]), limit=_MOST)
-        return _json([dict(sized(record)) for record in page.records])
+        return _json([dict(record_json(record)) for record in page.records])
 
     @server.prompt()
     async def start_session(session: str | None = None) -> str:  # pyright: ignore[reportUnusedFunction] -- a prompt
-        """Begin a conversation with what is known."""
+        """Start a conversation with the memories that matter for it."""
         memory = of("start_session")
         memory.caller.need(Right.WRITE)
         started = await memory.sessions.start(session)
-        known = started.text or "Nothing is known yet."
-        return _BEGINNING.format(session=started.session.id, known=known)
+        brief = started.text or "Nothing is known yet."
+        return _BEGINNING.format(session=started.session.id, known=brief)
 
 
 def _json(found: Any) -> str:

@@ -1,4 +1,4 @@
-"""MCP over standard input and output, where every request is answered: what cannot be read, by an error."""
+"""MCP over standard input and output. Unreadable requests are answered with an error."""
 
 import json
 import re
@@ -22,19 +22,19 @@ from mcp.types import (
 )
 from pydantic import ValidationError
 
-_UNREADABLE: Final = "the message is no JSON that can be read"
-_SURROGATE: Final = "; half of a surrogate pair (\\ud800 to \\udfff) is no text"
-_MALFORMED: Final = "the message is no request of JSON-RPC 2.0; send an object with jsonrpc, id, method and params"
-# Strings, brackets and what lies between them; of what cannot be read, too.
+_UNREADABLE: Final = "the message is not valid JSON"
+_SURROGATE: Final = "; half of a surrogate pair (\\ud800 to \\udfff) is not allowed"
+_MALFORMED: Final = "the message is not a JSON-RPC 2.0 request; send an object with jsonrpc, id, method and params"
+# Strings, brackets, and the text between them, also in invalid JSON.
 _TOKEN: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\]:,]|[^\s"{}\[\]:,]+')
 
 
-# What was asked before standard input ended is waited for so long.
-_LAST_ANSWERS_SECONDS = 30.0
+# The wait for open requests after the end of standard input.
+_DRAIN_SECONDS = 30.0
 
 
 async def run_stdio(server: MCPServer[Any]) -> None:
-    """Serve until the other side closes standard input, and what it has asked by then is answered."""
+    """Serve until standard input is closed and all open requests are answered."""
     inner = server._lowlevel_server  # pyright: ignore[reportPrivateUsage] -- as `run_stdio_async` does
     async with stdio_server() as (read, write), write, read, anyio.create_task_group() as group:
         asking, asked = create_context_streams[SessionMessage | Exception](0)
@@ -45,14 +45,18 @@ async def run_stdio(server: MCPServer[Any]) -> None:
         async def ask() -> None:
             async with asking:
                 async for message in read:
-                    answer = refusal(message) if isinstance(message, Exception) else _unanswerable(message.message)
+                    answer = (
+                        parse_error_response(message)
+                        if isinstance(message, Exception)
+                        else _invalid_id_response(message.message)
+                    )
                     if answer is not None:
                         await write.send(SessionMessage(answer))
                     elif not isinstance(message, Exception):
                         if isinstance(message.message, JSONRPCRequest):
                             open_requests.add(message.message.id)
                         await asking.send(message)
-                with anyio.move_on_after(_LAST_ANSWERS_SECONDS):
+                with anyio.move_on_after(_DRAIN_SECONDS):
                     async with settled:
                         while open_requests:
                             await settled.wait()
@@ -71,36 +75,36 @@ async def run_stdio(server: MCPServer[Any]) -> None:
         group.cancel_scope.cancel()
 
 
-def refusal(error: Exception) -> JSONRPCError | None:
-    """What is answered to a line that is no message; `None` for an empty one."""
-    found = error.errors() if isinstance(error, ValidationError) else []
-    unread = next((one for one in found if one["type"] == "json_invalid"), None)
+def parse_error_response(error: Exception) -> JSONRPCError | None:
+    """Return the response to a line that is not a message; `None` for an empty line."""
+    errors = error.errors() if isinstance(error, ValidationError) else []
+    unread = next((one for one in errors if one["type"] == "json_invalid"), None)
     if unread is None:
-        ids = [id for one in found if (id := _id_of(one["input"])) is not None]
-        return _refused(next(iter(ids), None), INVALID_REQUEST, _MALFORMED)
+        ids = [id for one in errors if (id := _id_of(one["input"])) is not None]
+        return _error(next(iter(ids), None), INVALID_REQUEST, _MALFORMED)
     if not unread["input"].strip():
         return None
     reason = str(unread.get("ctx", {}).get("error", ""))
     hint = _SURROGATE if "hex escape" in reason else ""
-    return _refused(_id_in(unread["input"]), PARSE_ERROR, f"{_UNREADABLE}: {reason}{hint}")
+    return _error(_id_in(unread["input"]), PARSE_ERROR, f"{_UNREADABLE}: {reason}{hint}")
 
 
-def _refused(id: str | int | None, code: int, told: str) -> JSONRPCError:
-    return JSONRPCError(jsonrpc="2.0", id=id, error=ErrorData(code=code, message=told))
+def _error(id: str | int | None, code: int, text: str) -> JSONRPCError:
+    return JSONRPCError(jsonrpc="2.0", id=id, error=ErrorData(code=code, message=text))
 
 
-def _unanswerable(message: JSONRPCMessage) -> JSONRPCError | None:
-    """What is answered to a request whose id is neither text nor a whole number: it is read as a notification."""
+def _invalid_id_response(message: JSONRPCMessage) -> JSONRPCError | None:
+    """Return the response to a request whose id is neither a string nor an integer; the SDK reads a notification."""
     if not isinstance(message, JSONRPCNotification) or message.method.startswith("notifications/"):
         return None
-    return _refused(None, INVALID_REQUEST, _MALFORMED)
+    return _error(None, INVALID_REQUEST, _MALFORMED)
 
 
 def _id_in(text: str) -> str | int | None:
-    """The id of a request in a line that cannot be read; what else is in it need not be JSON."""
+    """Return the id of a request in a line of invalid JSON, or `None`."""
     depth, key, colon = 0, "", ""
-    for found in _TOKEN.finditer(text):
-        part = found[0]
+    for match in _TOKEN.finditer(text):
+        part = match[0]
         if depth == 1 and (key, colon) == ('"id"', ":"):
             try:
                 return _id_of({"id": json.loads(part)})
@@ -111,9 +115,9 @@ def _id_in(text: str) -> str | int | None:
     return None
 
 
-def _id_of(given: object) -> str | int | None:
-    """The id of a request that can be answered under it."""
-    id = cast("Mapping[str, object]", given).get("id") if isinstance(given, Mapping) else None
+def _id_of(request: object) -> str | int | None:
+    """Return the id of a request if it is valid, or `None`."""
+    id = cast("Mapping[str, object]", request).get("id") if isinstance(request, Mapping) else None
     if isinstance(id, str):
         return id if id.isascii() or id.encode("utf-8", "ignore").decode() == id else None
     return id if isinstance(id, int) and not isinstance(id, bool) else None

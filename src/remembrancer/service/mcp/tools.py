@@ -16,17 +16,15 @@ from remembrancer.service.mcp.errors import CheckedTool, tool_errors
 from remembrancer.types.access import Right
 from remembrancer.types.budget import Budget
 from remembrancer.types.filter import Filter
-from remembrancer.types.forms import sized
 from remembrancer.types.new import Changes, NewMessage, NewObservation
-from remembrancer.types.page import Page
 from remembrancer.types.record import Record
-from remembrancer.types.saved import Outcome, Saved
+from remembrancer.types.results import Outcome, Page, Saved, record_json
 
 MemoryOf = Callable[[str], Memory]
 Json = dict[str, Any]
 F = TypeVar("F", bound=Callable[..., Any])
 When = datetime | None
-_NAMED_LEFT_OUT = 5
+_MAX_DROPPED_IDS = 5
 
 READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 ADDS = ToolAnnotations(destructive_hint=False, open_world_hint=False)
@@ -51,7 +49,7 @@ TOOLS: dict[str, tuple[str, Right]] = {
 }
 
 
-def made_tools(memory_of: MemoryOf) -> list[Tool]:
+def make_tools(memory_of: MemoryOf) -> list[Tool]:
     """Return the tools.
 
     Args:
@@ -67,54 +65,54 @@ def made_tools(memory_of: MemoryOf) -> list[Tool]:
     _add_writes(tools, of)
     _add_reads(tools, of)
     _add_changes(tools, of)
-    return tools.made
+    return tools.tools
 
 
 class _Tools:
-    """Tools made of functions. Agents read their descriptions in every conversation, so they are short."""
+    """A list of tools made from functions. Agents read the descriptions in every conversation, so they are short."""
 
     def __init__(self) -> None:
-        self.made: list[Tool] = []
+        self.tools: list[Tool] = []
 
     def tool(self, annotations: ToolAnnotations, *, structured: bool = True) -> Callable[[F], F]:
         """Return a decorator that adds a function as a tool."""
 
-        def made(function: F) -> F:
+        def add(function: F) -> F:
             description = inspect.cleandoc(function.__doc__ or "").replace("\n", " ")
             tool = CheckedTool.from_function(
                 function, description=description, annotations=annotations, structured_output=structured
             )
             parameters = {**_plain(tool.parameters), "additionalProperties": False}
             answers = tool.fn_metadata.model_copy(update={"output_schema": _plain(tool.fn_metadata.output_schema)})
-            self.made.append(tool.model_copy(update={"parameters": parameters, "fn_metadata": answers}))
+            self.tools.append(tool.model_copy(update={"parameters": parameters, "fn_metadata": answers}))
             return function
 
-        return made
+        return add
 
 
 def _plain(schema: Any) -> Any:
-    """Return a schema without titles, open properties and defaults of null, which say nothing."""
+    """Return a schema without titles, `additionalProperties: true` and null defaults, which are redundant."""
     if isinstance(schema, list):
         return [_plain(item) for item in cast(list[Any], schema)]
     if not isinstance(schema, dict):
         return schema
     parts = cast(dict[str, Any], schema)
-    kept = {name: _plain(value) for name, value in parts.items() if name != "title" or isinstance(value, dict)}
-    if kept.get("additionalProperties") is True:
-        del kept["additionalProperties"]
-    options = [option for option in kept.get("anyOf", []) if option != {"type": "null"}]
-    if len(options) == 1 and kept.get("default", "") is None:
-        del kept["anyOf"], kept["default"]
-        kept |= options[0]
-    return kept
+    slim = {name: _plain(value) for name, value in parts.items() if name != "title" or isinstance(value, dict)}
+    if slim.get("additionalProperties") is True:
+        del slim["additionalProperties"]
+    options = [option for option in slim.get("anyOf", []) if option != {"type": "null"}]
+    if len(options) == 1 and slim.get("default", "") is None:
+        del slim["anyOf"], slim["default"]
+        slim |= options[0]
+    return slim
 
 
 def _add_writes(tools: _Tools, of: MemoryOf) -> None:
     @tools.tool(ADDS)
     async def mem_session_start(session: str | None = None) -> Json:  # pyright: ignore[reportUnusedFunction] -- a tool
-        """Call once when a conversation starts. Gives the session's id, for the other tools, what is worth knowing
-        (`known`, ready to read), and the ids of what it tells. Empty: nothing is known yet. Without `session` the
-        unnamed one that is open goes on.
+        """Call once when a conversation starts. Returns the id of the session for the other tools, the memories that
+        matter (`known`, as text), and their ids. An empty `known` means that there are no memories yet. Without
+        `session`, the open unnamed session continues.
         """
         async with tool_errors():
             memory = of("mem_session_start")
@@ -129,7 +127,7 @@ def _add_writes(tools: _Tools, of: MemoryOf) -> None:
 
     @tools.tool(ADDS)
     async def mem_session_end(session: str) -> Json:  # pyright: ignore[reportUnusedFunction] -- a tool
-        """Call when a conversation is over. Ending twice is harmless."""
+        """Call when a conversation ends. Calling it twice is harmless."""
         async with tool_errors():
             ended = await of("mem_session_end").sessions.end(session)
             return {"session": ended.id, "status": ended.status.value, "messages": ended.messages}
@@ -143,13 +141,13 @@ def _add_writes(tools: _Tools, of: MemoryOf) -> None:
         metadata: Json | None = None,
         key: str | None = None,
     ) -> Json:
-        """Say at the end what was decided, done and left open, in a few sentences; the next session begins with it."""
+        """Summarise the session at its end: decisions, results and open points. The next session starts with it."""
         async with tool_errors():
             memory = of("mem_session_summary")
             summary = await memory.sessions.summarise(
                 session, text, title=title, occurred_at=occurred_at, metadata=metadata, key=key
             )
-            return _kept(Saved(outcome=Outcome.CREATED, record=summary))
+            return _saved(Saved(outcome=Outcome.CREATED, record=summary))
 
     @tools.tool(ADDS)
     async def mem_record(  # pyright: ignore[reportUnusedFunction] -- a tool
@@ -163,8 +161,8 @@ def _add_writes(tools: _Tools, of: MemoryOf) -> None:
         metadata: Json | None = None,
         key: str | None = None,
     ) -> Json:
-        """Keep a message word for word. Not needed where the program around you records the conversation.
-        The same `key` again writes nothing. `content`, `tool_calls`: its parts and calls, as chats have them.
+        """Record a message verbatim. Not needed if the program around you records the conversation. The same `key`
+        again writes nothing. `content`, `tool_calls`: parts and calls as in chat APIs.
         """
         async with tool_errors():
             memory = of("mem_record")
@@ -181,7 +179,7 @@ def _add_writes(tools: _Tools, of: MemoryOf) -> None:
                 author="mcp",
             )
             recorded = await memory.record(message)
-            return _kept(recorded)
+            return _saved(recorded)
 
     @tools.tool(ADDS)
     async def mem_save(  # pyright: ignore[reportUnusedFunction] -- a tool
@@ -200,11 +198,11 @@ def _add_writes(tools: _Tools, of: MemoryOf) -> None:
         importance: float | None = None,
         key: str | None = None,
     ) -> Json:
-        """Save a claim that will matter later: a decision with its reason, a preference, a fact about the user,
-        what was learnt. One claim, in a sentence that can be read alone. `type`: profile, preference, decision,
-        pattern or discovery. Give what may change a `topic_key`, such as `deploy-day`: saving under it again replaces
-        the text and keeps the old one. `deduped`: it was known. `valid_until`: of what ends,
-        such as a closure.
+        """Save a claim that will matter later: a decision with its reason, a preference, a fact about the user, a
+        lesson. One claim per call, in a sentence that is clear on its own. `type`: profile, preference, decision,
+        pattern or discovery. Use a `topic_key`, such as `deploy-day`, for a claim that may change: saving with it
+        again replaces the text and keeps the old version. Outcome `deduped`: the claim exists. `valid_until`: the end
+        of a temporary claim.
         """
         async with tool_errors():
             memory = of("mem_save")
@@ -226,7 +224,7 @@ def _add_writes(tools: _Tools, of: MemoryOf) -> None:
                 author="mcp",
             )
             saved = await memory.save(observation)
-            return _kept(saved)
+            return _saved(saved)
 
 
 def _add_reads(tools: _Tools, of: MemoryOf) -> None:
@@ -234,19 +232,19 @@ def _add_reads(tools: _Tools, of: MemoryOf) -> None:
     async def recall(  # pyright: ignore[reportUnusedFunction] -- a tool
         question: str, session: str | None = None, max_tokens: int = 1500
     ) -> str:
-        """Ask before you answer what may have come up earlier: gives what was said and known that bears on the
-        question, with who and when, ready to read. If it says that nothing is known, say so and do not guess.
+        """Call before you answer a question that may concern earlier conversations. Returns the relevant memories with
+        speaker and time, as text. If it returns that nothing is known, answer so and do not guess.
         """
         async with tool_errors():
             memory = of("recall")
             budget = Budget(tokens=max_tokens)
             request = ContextRequest(session=session, question=question, mode="search", budget=budget, limit=20)
-            found = await memory.context(request)
-            dropped = [id for ids in found.report.dropped.values() for id in ids]
-            left = ", ".join(dropped[:_NAMED_LEFT_OUT])
-            if found.text or not left:
-                return found.text or "Nothing is known that bears on this."
-            return f"Something bears on this and is longer than {max_tokens} tokens: mem_get_observation of {left}."
+            context = await memory.context(request)
+            dropped = [id for ids in context.report.dropped.values() for id in ids]
+            left = ", ".join(dropped[:_MAX_DROPPED_IDS])
+            if context.text or not left:
+                return context.text or "Nothing is known about this."
+            return f"Relevant memories exceed {max_tokens} tokens; read them with mem_get_observation: {left}."
 
     @tools.tool(READS)
     async def mem_search(  # pyright: ignore[reportUnusedFunction] -- a tool
@@ -263,9 +261,10 @@ def _add_reads(tools: _Tools, of: MemoryOf) -> None:
         until: When = None,
         as_of: When = None,
     ) -> Json:
-        """Find memories by id, to read, change or cite them: best first, in short; mem_get_observation gives one whole.
-        `kinds`: message, observation, reflection, episode. `layers`: episodic, semantic, reflective. `as_of`: what was
-        known then. `sure: false` means that the answer is not here, and what comes is only nearest.
+        """Search memories to get their ids, for reading, changing or citing: best first, compact; mem_get_observation
+        returns one in full. `kinds`: message, observation, reflection, episode. `layers`: episodic, semantic,
+        reflective. `as_of`: the memories of that time. `sure: false`: the answer is not in memory, and `found` has the
+        nearest misses.
         """
         async with tool_errors():
             memory = of("mem_search")
@@ -280,28 +279,28 @@ def _add_reads(tools: _Tools, of: MemoryOf) -> None:
                 since=since,
                 until=until,
             )
-            found = await memory.recall(question, filter=conditions, limit=limit, as_of=as_of)
-            hits = found.nearest if found.abstained else found.hits
-            return {"sure": not found.abstained, "found": [_hit(hit) for hit in hits], "notes": list(found.notes)}
+            recalled = await memory.recall(question, filter=conditions, limit=limit, as_of=as_of)
+            hits = recalled.nearest if recalled.abstained else recalled.hits
+            return {"sure": not recalled.abstained, "found": [_hit(hit) for hit in hits], "notes": list(recalled.notes)}
 
     @tools.tool(READS, structured=False)
     async def mem_get_observation(id: str, as_of: When = None) -> CallToolResult:  # pyright: ignore[reportUnusedFunction] -- a tool
-        """Read one memory of any kind whole, with its evidence and dates. `null`: there is no such memory."""
+        """Read a memory of any kind in full, with its evidence and dates. `null`: the memory does not exist."""
         async with tool_errors():
             try:
-                found = dict(sized(await of("mem_get_observation").get(id, as_of=as_of), "public"))
+                memory = dict(record_json(await of("mem_get_observation").get(id, as_of=as_of), "public"))
             except NotFound:
-                found = None
-            # A schema for the answer would wrap it, as it may be null.
-            text = TextContent(type="text", text=json.dumps(found, ensure_ascii=False))
-            return CallToolResult(content=[text], structured_content=found)
+                memory = None
+            # An output schema would wrap the result, as it may be null.
+            text = TextContent(type="text", text=json.dumps(memory, ensure_ascii=False))
+            return CallToolResult(content=[text], structured_content=memory)
 
     @tools.tool(READS)
     async def mem_timeline(  # pyright: ignore[reportUnusedFunction] -- a tool
         id: str | None = None, since: When = None, until: When = None, limit: int = 10
     ) -> Json:
-        """See what stood around a memory in its session (`id`), or what was said and saved between two times, newest
-        first. Empty lists: nothing stood there.
+        """List the memories before and after a memory in its session (`id`), or those between two times, newest first.
+        Empty lists: there are none.
         """
         async with tool_errors():
             memory = of("mem_timeline")
@@ -309,7 +308,7 @@ def _add_reads(tools: _Tools, of: MemoryOf) -> None:
                 around = await memory.timeline.around(id, before=limit // 2, after=limit - limit // 2)
                 return {
                     "before": _short(around.before),
-                    "record": _one(around.record),
+                    "record": _compact(around.record),
                     "after": _short(around.after),
                 }
             page: Page = await memory.timeline.between(since, until, limit=limit)
@@ -324,19 +323,19 @@ def _add_reads(tools: _Tools, of: MemoryOf) -> None:
         window: int | None = None,
         as_of: When = None,
     ) -> str:
-        """Get all that an agent should read before a task or the next turn, within a budget of tokens: facts, rules,
-        what was noted of the session, what the question recalls. Use it instead of recall where you start a task anew.
+        """Get the full context for a task or the next turn within a token budget: facts, rules, notes on the session,
+        and memories for the question. Use it instead of recall at the start of a task.
         """
         async with tool_errors():
             memory = of("mem_context")
-            made = await memory.context(
+            context = await memory.context(
                 session, question=question, task=task, contact=contact, budget=Budget(window=window), as_of=as_of
             )
-            return made.text or "Nothing is known yet."
+            return context.text or "Nothing is known yet."
 
     @tools.tool(READS)
     async def mem_stats() -> Json:  # pyright: ignore[reportUnusedFunction] -- a tool
-        """Count what memory holds, by kind and status."""
+        """Count the memories of this user and project, by kind and status."""
         async with tool_errors():
             stats = await of("mem_stats").admin.stats()
             return {"records": dict(stats.records), "sessions": stats.sessions}
@@ -355,8 +354,8 @@ def _add_changes(tools: _Tools, of: MemoryOf) -> None:
         importance: float | None = None,
         revision: int | None = None,
     ) -> Json:
-        """Correct an observation; what you do not give stays, and the old wording is kept. With `revision`, as you read
-        it, it is refused if somebody changed it since.
+        """Correct an observation. Omitted fields stay unchanged, and the old version is kept. With `revision`, the call
+        fails if the observation has another revision by now.
         """
         async with tool_errors():
             memory = of("mem_update")
@@ -371,12 +370,12 @@ def _add_changes(tools: _Tools, of: MemoryOf) -> None:
                 author="mcp",
             )
             edited = await memory.edit(id, changes, revision=revision)
-            return _kept(edited)
+            return _saved(edited)
 
     @tools.tool(CHANGES)
     async def mem_delete(id: str) -> Json:  # pyright: ignore[reportUnusedFunction] -- a tool
-        """Take a memory out of use when the user asks for it; a person can bring it back for 30 days. For what is wrong
-        use mem_feedback: it is then not learnt again.
+        """Delete a memory at the request of the user; a person can restore it within 30 days. For a wrong memory use
+        mem_feedback, so that it is not learned again.
         """
         async with tool_errors():
             await of("mem_delete").delete(id)
@@ -388,23 +387,24 @@ def _add_changes(tools: _Tools, of: MemoryOf) -> None:
         id: str | None = None,
         session: str | None = None,
     ) -> Json:
-        """Pass on what the user says. Of an observation (`id`): right, wrong (it stops at once with all that rests on
-        it, and is not learnt again) or dismiss. Of a session's result (`session`): accepted, rejected or rework.
+        """Record feedback of the user. On an observation (`id`): right, wrong (it and the memories derived from it are
+        no longer used, and it is not learned again) or dismiss. On the result of a session (`session`): accepted,
+        rejected or rework.
         """
         async with tool_errors():
             memory = of("mem_feedback")
             if verdict in ("accepted", "rejected", "rework"):
                 if session is None:
-                    raise InvalidInput(f"{verdict} is said of a session; give `session`")
-                weighed = await memory.sessions.set_outcome(session, verdict)
-                return {"session": session, "weighed": len(weighed)}
+                    raise InvalidInput(f"the verdict {verdict!r} needs a `session`")
+                changes = await memory.sessions.set_outcome(session, verdict)
+                return {"session": session, "weighed": len(changes)}
             if id is None:
-                raise InvalidInput(f"{verdict} is said of an observation; give `id`")
-            judged = await memory.feedback(id, verdict)
-            return {"id": id, "status": judged.status.value if judged else None}
+                raise InvalidInput(f"the verdict {verdict!r} needs an `id`")
+            changed = await memory.feedback(id, verdict)
+            return {"id": id, "status": changed.status.value if changed else None}
 
 
-def _kept(saved: Saved[Any]) -> Json:
+def _saved(saved: Saved[Any]) -> Json:
     record: Record = saved.record
     return {
         "id": record.id,
@@ -415,18 +415,18 @@ def _kept(saved: Saved[Any]) -> Json:
 
 
 def _hit(hit: Hit) -> Json:
-    gone, before = hit.replaced, hit.replaces
+    newer, older = hit.replaced, hit.replaces
     return {
-        **sized(hit.record),
+        **record_json(hit.record),
         "score": round(hit.score, 3),
-        **({"replaced_by": gone.newer, "until": gone.until.isoformat()} if gone else {}),
-        **({"before": [{"value": one.value, "until": one.until.isoformat()} for one in before]} if before else {}),
+        **({"replaced_by": newer.newer, "until": newer.until.isoformat()} if newer else {}),
+        **({"before": [{"value": one.value, "until": one.until.isoformat()} for one in older]} if older else {}),
     }
 
 
-def _one(record: Record) -> Json:
-    return dict(sized(record))
+def _compact(record: Record) -> Json:
+    return dict(record_json(record))
 
 
 def _short(records: tuple[Record, ...]) -> list[Json]:
-    return [_one(record) for record in records]
+    return [_compact(record) for record in records]

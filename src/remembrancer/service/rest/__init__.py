@@ -1,4 +1,4 @@
-"""REST: every operation of `wire.operations` as a route, and what stands before them all.
+"""The REST service: a route for each operation of `operations.py`.
 
-`app` puts it together; `gate` is what each request passes first; `routes` is made of the operations.
+`app` assembles it, `gate` checks each request, and `routes` makes the routes.
 """

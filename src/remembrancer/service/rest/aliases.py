@@ -1,4 +1,4 @@
-"""The routes of RAE under their own names and fields, for programs that were written for it."""
+"""The routes of RAE with their own names and fields, for programs written for it."""
 
 import json
 from typing import Annotated, Any, Literal
@@ -11,12 +11,11 @@ from remembrancer.memory import Memory
 from remembrancer.service.rest.routes import Narrowing, entered, problems
 from remembrancer.types.access import Right
 from remembrancer.types.filter import Filter
-from remembrancer.types.layer import Layer, layer_of
 from remembrancer.types.new import NewMessage, NewObservation
-from remembrancer.types.record import Record, type_of
+from remembrancer.types.record import Layer, Record, layer_of, type_of
 from remembrancer.types.scope import Scope
 
-_ALIKE = {"stm": "episodic", "em": "episodic", "ltm": "semantic", "sm": "semantic", "rm": "reflective"}
+_LAYERS = {"stm": "episodic", "em": "episodic", "ltm": "semantic", "sm": "semantic", "rm": "reflective"}
 OnceKey = Annotated[str | None, Header(description="the same key again stores nothing", max_length=200)]
 LayerName = Literal["episodic", "semantic", "reflective", "stm", "em", "ltm", "sm", "rm"]
 
@@ -26,16 +25,14 @@ class StoreRequest(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    content: str = Field(min_length=1, description="what is to be remembered")
-    layer: LayerName = Field(
-        "semantic", description="episodic: as it was said; reflective: as an insight; else as a claim"
-    )
-    type: str | None = Field(None, description="a type of observation, or one of your own")
-    source: str = Field("", description="who says so")
-    tags: list[str] = Field(default=[], description="labels to filter by")
+    content: str = Field(min_length=1, description="the text to remember")
+    layer: LayerName = Field("semantic", description="episodic: a message; reflective: an insight; otherwise a claim")
+    type: str | None = Field(None, description="an observation type, or a custom one")
+    source: str = Field("", description="the author")
+    tags: list[str] = Field(default=[], description="tags to filter by")
     project: str | None = Field(None, description="within the scope of the access key")
     importance: float | None = Field(None, ge=0, le=1)
-    timestamp: AwareDatetime | None = Field(None, description="when it was said; ISO with its zone")
+    timestamp: AwareDatetime | None = Field(None, description="the time of the message; ISO with a time zone")
 
 
 class QueryRequest(BaseModel):
@@ -43,41 +40,41 @@ class QueryRequest(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    query_text: str = Field(description="what is asked")
-    k: int = Field(10, ge=1, le=100, description="how many at most")
-    layers: list[LayerName] = Field(default=[], description="only of these layers")
-    types: list[str] = Field(default=[], description="only of these types")
-    tags: list[str] = Field(default=[], description="all of them must be on a hit")
+    query_text: str = Field(description="the question")
+    k: int = Field(10, ge=1, le=100, description="the maximum of results")
+    layers: list[LayerName] = Field(default=[], description="only these layers")
+    types: list[str] = Field(default=[], description="only these types")
+    tags: list[str] = Field(default=[], description="a result must have all of them")
     project: str | None = Field(None, description="within the scope of the access key")
-    use_graph: bool = Field(default=False, description="there is no graph yet: said in `notes`, and nothing else")
+    use_graph: bool = Field(default=False, description="not supported yet: has no effect but a note in `notes`")
 
 
 class TaskRequest(BaseModel):
-    """A task to be done with what memory holds."""
+    """A task to execute with memory."""
 
     model_config = ConfigDict(extra="forbid")
 
-    prompt: str = Field(min_length=1, description="what is to be done")
+    prompt: str = Field(min_length=1, description="the task")
     session: str | None = None
     project: str | None = Field(None, description="within the scope of the access key")
-    reflect: bool = Field(default=False, description="keep what the task has taught")
+    reflect: bool = Field(default=False, description="store a reflection on the task")
 
 
 class DeleteQuery(Narrowing):
-    """Which memory."""
+    """The memory to delete."""
 
     memory_id: str
 
 
 class Stored(BaseModel):
-    """A memory that was stored."""
+    """A stored memory."""
 
     id: str
     outcome: str
 
 
 class Result(BaseModel):
-    """A memory that was found."""
+    """A result of a query."""
 
     id: str
     content: str
@@ -92,7 +89,7 @@ class Result(BaseModel):
 
 
 class Results(BaseModel):
-    """What a question has found."""
+    """The results of a query."""
 
     results: list[Result]
     abstained: bool
@@ -100,27 +97,27 @@ class Results(BaseModel):
 
 
 class Done(BaseModel):
-    """What a task came to."""
+    """The result of a task."""
 
     answer: str
     used_memories: list[str]
     tokens: int
-    cost: float | None = Field(description="US dollars; null where it is not known")
+    cost: float | None = Field(description="US dollars; null if unknown")
     reflection: str | None
 
 
 class ReflectionStats(BaseModel):
-    """How many reflections there are, by status."""
+    """The numbers of reflections and observations by status."""
 
     reflections: dict[str, int]
     observations: dict[str, int]
 
 
 def aliases() -> APIRouter:
-    """The routes of RAE."""
+    """Return the routes of RAE."""
     router = APIRouter(tags=["rae"])
 
-    def told(
+    def route(
         name: str, right: Right, example: dict[str, Any], model: Any, *errors: int, status: int = 200
     ) -> dict[str, Any]:
         return {
@@ -135,16 +132,16 @@ def aliases() -> APIRouter:
             },
         }
 
-    @router.post("/v1/memory/store", **told("store", Right.WRITE, _STORE, Stored, 409, status=201))
+    @router.post("/v1/memory/store", **route("store", Right.WRITE, _STORE, Stored, 409, status=201))
     async def store(  # pyright: ignore[reportUnusedFunction] -- a route
         request: Request,
         query: Annotated[Narrowing, Query()],
         body: Annotated[StoreRequest, Body()],
         idempotency_key: OnceKey = None,
     ) -> Response:
-        """Store a memory: said (episodic), or claimed."""
+        """Store a message (episodic) or an observation."""
         memory = _entered(request, "rae.store", Right.WRITE, body.project)
-        layer = _ALIKE.get(body.layer, body.layer)
+        layer = _LAYERS.get(body.layer, body.layer)
         if layer == Layer.EPISODIC:
             message = NewMessage(
                 text=body.content,
@@ -170,35 +167,35 @@ def aliases() -> APIRouter:
         saved = await memory.save(observation)
         return _json(Stored(id=saved.id, outcome=saved.outcome.value), 201)
 
-    @router.post("/v1/memory/query", **told("query", Right.READ, _QUERY, Results))
+    @router.post("/v1/memory/query", **route("query", Right.READ, _QUERY, Results))
     async def query_(  # pyright: ignore[reportUnusedFunction] -- a route
         request: Request, query: Annotated[Narrowing, Query()], body: Annotated[QueryRequest, Body()]
     ) -> Response:
-        """Find the memories that answer a question."""
+        """Search memories by a question."""
         memory = _entered(request, "rae.query", Right.READ, body.project)
-        layers = sorted({_ALIKE.get(layer, layer) for layer in body.layers})
+        layers = sorted({_LAYERS.get(layer, layer) for layer in body.layers})
         conditions = Filter(layers=layers, types=body.types, tags=body.tags)
-        found = await memory.recall(body.query_text, limit=body.k, filter=conditions)
-        notes = [*found.notes, *(["there is no graph yet; asked without it"] if body.use_graph else [])]
-        results = [_result(hit.record, hit.score) for hit in found.hits]
-        return _json(Results(results=results, abstained=found.abstained, notes=notes))
+        recalled = await memory.recall(body.query_text, limit=body.k, filter=conditions)
+        notes = [*recalled.notes, *(["use_graph is not supported yet and was ignored"] if body.use_graph else [])]
+        results = [_result(hit.record, hit.score) for hit in recalled.hits]
+        return _json(Results(results=results, abstained=recalled.abstained, notes=notes))
 
-    @router.delete("/v1/memory/delete", **told("delete", Right.WRITE, {}, Stored))
+    @router.delete("/v1/memory/delete", **route("delete", Right.WRITE, {}, Stored))
     async def delete(request: Request, query: Annotated[DeleteQuery, Query()]) -> Response:  # pyright: ignore[reportUnusedFunction] -- a route
-        """Take a memory out of every read; `restore` brings it back for 30 days."""
+        """Delete a memory; `restore` restores it within 30 days."""
         memory = _entered(request, "rae.delete", Right.WRITE, None)
         await memory.delete(query.memory_id)
         return _json(Stored(id=query.memory_id, outcome="deleted"))
 
-    @router.post("/v1/memory/rebuild-reflections", **told("rebuild_reflections", Right.LEARN, {}, dict[str, int]))
+    @router.post("/v1/memory/rebuild-reflections", **route("rebuild_reflections", Right.LEARN, {}, dict[str, int]))
     async def rebuild(request: Request, query: Annotated[Narrowing, Query()]) -> Response:  # pyright: ignore[reportUnusedFunction] -- a route
-        """Reflect now on what was observed, whatever its length."""
+        """Reflect on all observations now."""
         memory = _entered(request, "rae.rebuild_reflections", Right.LEARN, None)
         return Response(json.dumps({"tokens_spared": await memory.notes.reflect()}), media_type="application/json")
 
-    @router.get("/v1/memory/reflection-stats", **told("reflection_stats", Right.READ, {}, ReflectionStats))
+    @router.get("/v1/memory/reflection-stats", **route("reflection_stats", Right.READ, {}, ReflectionStats))
     async def stats(request: Request, query: Annotated[Narrowing, Query()]) -> Response:  # pyright: ignore[reportUnusedFunction] -- a route
-        """How many reflections and observations there are."""
+        """Count reflections and observations by status."""
         memory = _entered(request, "rae.reflection_stats", Right.READ, None)
         counts = (await memory.admin.stats()).records
 
@@ -207,25 +204,25 @@ def aliases() -> APIRouter:
 
         return _json(ReflectionStats(reflections=of("reflection"), observations=of("observation")))
 
-    @router.post("/v1/agent/execute", **told("execute", Right.WRITE, _EXECUTE, Done, 402, 409, 502))
+    @router.post("/v1/agent/execute", **route("execute", Right.WRITE, _EXECUTE, Done, 402, 409, 502))
     async def execute(  # pyright: ignore[reportUnusedFunction] -- a route
         request: Request,
         query: Annotated[Narrowing, Query()],
         body: Annotated[TaskRequest, Body()],
         idempotency_key: OnceKey = None,
     ) -> Response:
-        """Do a task with the configured model and what memory holds."""
+        """Execute a task with the configured model and memory."""
         memory = _entered(request, "rae.execute", Right.WRITE, body.project)
-        done = await memory.sessions.execute(
+        executed = await memory.sessions.execute(
             body.prompt, session=body.session, reflect=body.reflect, key=idempotency_key
         )
         return _json(
             Done(
-                answer=done.text,
-                used_memories=list(done.memories),
-                tokens=done.tokens,
-                cost=None if done.cost is None else done.cost / 1e6,
-                reflection=done.reflection.text if done.reflection else None,
+                answer=executed.text,
+                used_memories=list(executed.memories),
+                tokens=executed.tokens,
+                cost=None if executed.cost is None else executed.cost / 1e6,
+                reflection=executed.reflection.text if executed.reflection else None,
             )
         )
 
@@ -238,14 +235,14 @@ _EXECUTE = {"body": {"prompt": "Write to Ana about her flight"}, "needs": "model
 
 
 def _entered(request: Request, route: str, right: Right, project: str | None) -> Memory:
-    """The memory that a request may reach, in a project of it where one is named."""
+    """Return the memory of a request, narrowed to a project if one is set."""
     memory = entered(request, route, right)
     if project is None:
         return memory
     if not project.strip():
         raise InvalidInput("project must not be empty")
-    named = Scope(tenant=memory.scope.tenant, project=project)
-    return memory.reception.memory_of(memory.reception.narrowed(memory.caller, named))
+    scope = Scope(tenant=memory.scope.tenant, project=project)
+    return memory.authenticator.memory_of(memory.authenticator.narrow(memory.caller, scope))
 
 
 def _result(record: Record, score: float) -> Result:

@@ -19,18 +19,18 @@ from remembrancer.memory import Memory
 from remembrancer.resources.archives import Archives
 from remembrancer.resources.json_values import dump, hints_of
 from remembrancer.resources.messages import Messages
-from remembrancer.service.rest.once import once
-from remembrancer.service.rest.refusals import Refusal
+from remembrancer.service.rest.idempotency import answer_once
+from remembrancer.service.rest.problem_responses import RequestRefused
 from remembrancer.service.rest.routes import Narrowing, entered, problems
 from remembrancer.service.schemas import form
 from remembrancer.types.access import Right
-from remembrancer.types.job import Job
+from remembrancer.types.jobs import Job
 
 _STARTED_WITHIN_SECONDS = 60.0
 _LINES = "application/x-ndjson"
 _BYTES = "application/octet-stream"
 _FORMS = {"jsonl": _LINES, "jsonld": "application/ld+json", "csv": "text/csv", "markdown": "text/markdown"}
-# Generators of clients take the first that they know, and read what ends with `+json` as one value.
+# Generated clients use the first known type, and parse a type that ends with `+json` as one value.
 _TEXTS = {_FORMS[form]: {"schema": {"type": "string"}} for form in ("jsonl", "csv", "markdown", "jsonld")}
 _REPORTS = {_FORMS[form]: _TEXTS[_FORMS[form]] for form in ("markdown", "jsonl")}
 _BINARY = {"type": "string", "format": "binary"}
@@ -39,7 +39,7 @@ _CHAT = {
     "requestBody": {
         "required": True,
         "content": {
-            # The format is found in the file itself, whatever the request calls it.
+            # The format is detected from the content, and not from the content type.
             _BYTES: {
                 "schema": {
                     **_BINARY,
@@ -80,7 +80,7 @@ class ExportQuery(Narrowing):
 class ReportQuery(Narrowing):
     """Options of a report."""
 
-    person: str | None = Field(None, description="a name that is searched for in the memories of everybody else, too")
+    person: str | None = Field(None, description="a name to search for in the memories of all other users")
     form: str = Field("markdown", description="`markdown` or `jsonl`")
 
 
@@ -121,8 +121,8 @@ def file_routes() -> APIRouter:
     )
     async def import_file(request: Request, query: Annotated[ChatQuery, Query()]) -> Response:  # pyright: ignore[reportUnusedFunction] -- a route
         memory = entered(request, "messages.import_file", Right.WRITE)
-        found = await memory.messages.import_file(await _file(request, query.name), skip_bad=query.skip_bad)
-        return Response(json.dumps(dump(found), ensure_ascii=False), media_type="application/json")
+        imported = await memory.messages.import_file(await _file(request, query.name), skip_bad=query.skip_bad)
+        return Response(json.dumps(dump(imported), ensure_ascii=False), media_type="application/json")
 
     @router.post(
         "/v1/jobs/import",
@@ -153,8 +153,8 @@ def file_routes() -> APIRouter:
         if not idempotency_key:
             return await work()
         # Only a fingerprint of it is stored.
-        asked = f"admin.jobs.import {query.model_dump_json()} {(await request.body()).decode('latin-1')}"
-        return await once(memory, idempotency_key, asked, work, seconds=_STARTED_WITHIN_SECONDS, secret=False)
+        identity = f"admin.jobs.import {query.model_dump_json()} {(await request.body()).decode('latin-1')}"
+        return await answer_once(memory, idempotency_key, identity, work, seconds=_STARTED_WITHIN_SECONDS, secret=False)
 
     @router.get(
         "/v1/export",
@@ -281,8 +281,8 @@ def _need_durable(memory: Memory) -> None:
     Raises:
         Refusal: they do not.
     """
-    if not memory.reception.is_durable:
-        raise Refusal("not-kept", "this service stores its memories only in its process; serve a database")
+    if not memory.authenticator.is_durable:
+        raise RequestRefused("not-kept", "this service stores its memories only in its process; serve a database")
 
 
 async def _streamed(pieces: AsyncGenerator[Any, None], media_type: str) -> Response:
@@ -316,7 +316,7 @@ def _passphrase(passphrase: str) -> str:
         InvalidInput: it is missing, or not UTF-8.
     """
     if not passphrase:
-        raise InvalidInput("give the passphrase of the archive in the header X-Passphrase")
+        raise InvalidInput("send the passphrase of the archive in the header X-Passphrase")
     try:
         return passphrase.encode("latin-1").decode()
     except UnicodeError as error:

@@ -1,4 +1,4 @@
-"""What every request passes before any route: its id, the host's name, the access key, its size, its rate."""
+"""The checks of every request before its route: id, host, access key, size and rate."""
 
 import re
 import secrets
@@ -11,50 +11,55 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from remembrancer.errors import InvalidInput, RemembrancerError, StoreError, Unauthenticated
 from remembrancer.memory import Memory
-from remembrancer.service.rest.pace import Pace
-from remembrancer.service.rest.refusals import Refusal, failed, log_unexpected, refused, unexpected
-from remembrancer.service.rest.serving import Handled, Serving
-from remembrancer.types.caller import Caller
-from remembrancer.types.host import is_loopback
-from remembrancer.types.scope import LOCAL
-from remembrancer.types.scope import Scope as Whose
-from remembrancer.types.tracing import REQUEST
+from remembrancer.service.rest.options import HandledRequest, ServiceOptions
+from remembrancer.service.rest.problem_responses import (
+    RequestRefused,
+    error_response,
+    log_unexpected,
+    refusal_response,
+    unexpected_response,
+)
+from remembrancer.service.rest.rate_limits import RateLimiter
+from remembrancer.types.access import Caller
+from remembrancer.types.arguments import is_loopback
+from remembrancer.types.scope import LOCAL, REQUEST
+from remembrancer.types.scope import Scope as MemoryScope
 
-# Answered without a look at the store: it may be away, and they tell nothing of what it holds.
-ALWAYS_THERE = frozenset({"/health", "/openapi.json"})
-OPEN_TO_ALL = frozenset({"/ready", "/metrics"}) | ALWAYS_THERE
+# Answered without the store.
+WITHOUT_STORE = frozenset({"/health", "/openapi.json"})
+OPEN_TO_ALL = frozenset({"/ready", "/metrics"}) | WITHOUT_STORE
 FILES = frozenset({"/v1/messages/import", "/v1/jobs/import", "/v1/archives/check", "/v1/archives/import"})
 _ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
-_WHOLE = re.compile(r"/v1/archives(?:/check|/import)?|/v1/users/[^/]+/report")
-_GONE = 499
-# Stands for a slash within a part of a path, which would else be cut there; a character of nobody's.
+_UNMASKED = re.compile(r"/v1/archives(?:/check|/import)?|/v1/users/[^/]+/report")
+_DISCONNECTED = 499
+# Replaces an escaped slash within a part of a path; a private-use character.
 SLASH = "\uf02f"
 _ESCAPED = re.compile(rb"%([0-9a-fA-F]{2})")
 
 
 class Gate:
-    """The outermost part of the service (ASGI)."""
+    """The ASGI app that checks each request before the routes."""
 
-    def __init__(self, app: ASGIApp, memory: Memory, serving: Serving) -> None:
+    def __init__(self, app: ASGIApp, memory: Memory, options: ServiceOptions) -> None:
         self._app = app
         self._memory = memory
-        self._serving = serving
-        self._pace = Pace(serving.rate)
-        self._refused = Pace(5.0)
-        self._at_work = 0
+        self._options = options
+        self._rate = RateLimiter(options.rate)
+        self._failed_keys = RateLimiter(5.0)
+        self._running = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request pass, or refuse it."""
+        """Pass a request to its route, or refuse it."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        asked = headers.get("x-request-id", "")
-        id = asked if _ID.fullmatch(asked) else secrets.token_hex(8)
+        sent_id = headers.get("x-request-id", "")
+        id = sent_id if _ID.fullmatch(sent_id) else secrets.token_hex(8)
         token = REQUEST.set(id)
-        began, status = monotonic(), [_GONE]
+        began, status = monotonic(), [_DISCONNECTED]
 
-        async def told(message: Message) -> None:
+        async def send_with_id(message: Message) -> None:
             if message["type"] == "http.response.start":
                 status[0] = message["status"]
                 message["headers"] = [*message["headers"], (b"x-request-id", id.encode())]
@@ -62,16 +67,16 @@ class Gate:
 
         scope.setdefault("state", {})
         if b"%2f" in scope.get("raw_path", b"").lower():
-            scope["path"] = _whole_parts(scope["raw_path"])
-        with self._serving.traced(headers) as traced:
+            scope["path"] = _unescaped_path(scope["raw_path"])
+        with self._options.trace(headers) as end_trace:
             try:
-                await self._passed(scope, self._measured(scope, headers, receive), told, status)
+                await self._answer(scope, self._limited(scope, headers, receive), send_with_id, status)
             finally:
                 REQUEST.reset(token)
                 caller: Caller | None = scope["state"].get("caller")
-                handled = Handled(
+                handled = HandledRequest(
                     id=id,
-                    door=scope["state"].get("door", "rest"),
+                    origin=scope["state"].get("origin", "rest"),
                     route=scope["state"].get("route", "none"),
                     status=status[0],
                     seconds=monotonic() - began,
@@ -79,160 +84,166 @@ class Gate:
                     agent=(caller.scope.agent or "") if caller else "",
                     key=caller.actor if caller else "",
                 )
-                traced(handled)
-                self._serving.told(handled)
+                end_trace(handled)
+                self._options.on_request(handled)
 
-    async def _passed(self, scope: Scope, receive: Receive, send: Send, status: list[int]) -> None:
-        if self._at_work >= self._serving.at_once:
-            refusal = Refusal("too-many-requests", f"{self._serving.at_once} requests are at work; come again")
-            await refused(refusal)(scope, receive, send)
+    async def _answer(self, scope: Scope, receive: Receive, send: Send, status: list[int]) -> None:
+        if self._running >= self._options.at_once:
+            refusal = RequestRefused(
+                "too-many-requests", f"{self._options.at_once} requests are running; try again later"
+            )
+            await refusal_response(refusal)(scope, receive, send)
             return
-        self._at_work += 1
+        self._running += 1
         try:
             await self._admit(scope)
             await self._app(scope, receive, send)
-        except Refusal as refusal:
-            if status[0] == _GONE:
-                await refused(refusal)(scope, receive, send)
+        except RequestRefused as refusal:
+            if status[0] == _DISCONNECTED:
+                await refusal_response(refusal)(scope, receive, send)
         except RemembrancerError as error:
-            if status[0] == _GONE:
-                await failed(error)(scope, receive, send)
+            if status[0] == _DISCONNECTED:
+                await error_response(error)(scope, receive, send)
         except Exception as error:
             log_unexpected(error)
-            if status[0] == _GONE:
-                await unexpected()(scope, receive, send)
+            if status[0] == _DISCONNECTED:
+                await unexpected_response()(scope, receive, send)
         finally:
-            self._at_work -= 1
+            self._running -= 1
 
     async def _admit(self, scope: Scope) -> None:
-        """Find out who asks.
+        """Authenticate a request, and set its caller and memory.
 
         Raises:
-            Refusal: the host's name, the page or the rate is not allowed.
-            Unauthenticated: a key is needed, and there is none that opens.
+            RequestRefused: the host, the origin or the rate is not allowed.
+            Unauthenticated: a valid access key is required.
         """
         headers, path = Headers(scope=scope), scope["path"]
         state = scope["state"]
-        state["door"] = "mcp" if path == "/mcp" or path.startswith("/mcp/") else "rest"
+        state["origin"] = "mcp" if path == "/mcp" or path.startswith("/mcp/") else "rest"
         self._check_origin(headers)
-        if path in ALWAYS_THERE:
+        if path in WITHOUT_STORE:
             return
-        token = shown(headers)
-        needs_keys = self._serving.keys_only or bool(token) or await self._needs_keys(path)
+        token = access_token(headers)
+        needs_keys = self._options.keys_only or bool(token) or await self._needs_keys(path)
         if not needs_keys:
             self._check_host(headers)
         if path in OPEN_TO_ALL:
             state["open"] = not needs_keys
             return
         client = scope.get("client") or ("", 0)
-        caller = await self._caller(headers, token, needs_keys, state["door"], client[0])
+        caller = await self._caller(headers, token, needs_keys, state["origin"], client[0])
         query = QueryParams(scope["query_string"])
-        caller = self._memory.reception.narrowed(
+        caller = self._memory.authenticator.narrow(
             caller,
-            Whose(tenant=caller.scope.tenant, **{name: query.get(name) for name in ("project", "agent", "user")}),
+            MemoryScope(tenant=caller.scope.tenant, **{name: query.get(name) for name in ("project", "agent", "user")}),
             clearance=query.get("clearance"),
         )
-        # An archive and a report hold all by their purpose; their own rights guard them.
-        if not _WHOLE.fullmatch(path):
-            caller = self._memory.reception.masked(caller, reveal=_asks_to_reveal(query))
-        state["caller"], state["memory"] = caller, self._memory.reception.memory_of(caller)
-        if not self._pace.takes(caller.actor + caller.scope.tenant if needs_keys else client[0]):
-            raise Refusal("too-many-requests", f"more than {self._serving.rate:g} requests a second; come again later")
+        # Archives and reports contain personal data by their purpose; their own rights protect them.
+        if not _UNMASKED.fullmatch(path):
+            caller = self._memory.authenticator.masked(caller, reveal=_wants_reveal(query))
+        state["caller"], state["memory"] = caller, self._memory.authenticator.memory_of(caller)
+        if not self._rate.allows(caller.actor + caller.scope.tenant if needs_keys else client[0]):
+            raise RequestRefused(
+                "too-many-requests", f"more than {self._options.rate:g} requests per second; try again later"
+            )
 
     async def _needs_keys(self, path: str) -> bool:
-        """Whether an access key was ever made; where the store is away, whoever watches it shows what opens metrics."""
+        """Return True if an access key exists. If the store is unavailable, the open routes need a token."""
         try:
-            return await self._memory.reception.needs_keys()
+            return await self._memory.authenticator.needs_keys()
         except StoreError:
             if path in OPEN_TO_ALL:
                 return True
             raise
 
-    async def _caller(self, headers: Headers, token: str, needs_keys: bool, door: str, client: str) -> Caller:
-        reception, tenant = self._memory.reception, headers.get("x-tenant-id")
+    async def _caller(self, headers: Headers, token: str, needs_keys: bool, origin: str, client: str) -> Caller:
+        authenticator, tenant = self._memory.authenticator, headers.get("x-tenant-id")
         if not needs_keys:
             own = self._memory.scope
-            asked = Whose(tenant=tenant) if tenant and tenant != own.tenant else own
-            if own.tenant != LOCAL and asked != own:
-                return reception.narrowed(reception.anybody(own, origin=door), asked)
-            return reception.anybody(asked, origin=door)
+            requested = MemoryScope(tenant=tenant) if tenant and tenant != own.tenant else own
+            if own.tenant != LOCAL and requested != own:
+                return authenticator.narrow(authenticator.anonymous_caller(own, origin=origin), requested)
+            return authenticator.anonymous_caller(requested, origin=origin)
         try:
-            return await reception.admit(token, origin=door, tenant=tenant or None)
+            return await authenticator.authenticate(token, origin=origin, tenant=tenant or None)
         except Unauthenticated:
-            if not self._refused.takes(client):
-                raise Refusal("too-many-requests", "too many refused access keys; come again later") from None
+            if not self._failed_keys.allows(client):
+                raise RequestRefused("too-many-requests", "too many invalid access keys; try again later") from None
             raise
 
     def _check_host(self, headers: Headers) -> None:
-        """Refuse a page that has a name of its own resolve to loopback (DNS rebinding)."""
+        """Refuse host names that resolve to loopback (DNS rebinding)."""
         host = _host(headers)
-        if not (is_loopback(host) or host in self._serving.hosts):
-            raise Refusal(
-                "wrong-host", "without an access key the service answers to localhost alone; set `service_hosts`"
+        if not (is_loopback(host) or host in self._options.hosts):
+            raise RequestRefused(
+                "wrong-host", "without an access key the service answers only to localhost; set `service_hosts`"
             )
 
     def _check_origin(self, headers: Headers) -> None:
         origin = headers.get("origin")
-        if origin is None or origin in self._serving.origins:
+        if origin is None or origin in self._options.origins:
             return
-        if not (is_loopback(_named(origin)) and is_loopback(_host(headers))):
-            raise Refusal("wrong-origin", "pages of that origin may not come in; set `service_origins`")
+        if not (is_loopback(_host_name(origin)) and is_loopback(_host(headers))):
+            raise RequestRefused("wrong-origin", "this origin is not allowed; set `service_origins`")
 
-    def _measured(self, scope: Scope, headers: Headers, receive: Receive) -> Receive:
-        """What gives the body of a request, as long as it comes and is not too large."""
-        most = self._serving.file_bytes if scope["path"] in FILES else self._serving.bytes
+    def _limited(self, scope: Scope, headers: Headers, receive: Receive) -> Receive:
+        """Return the source of the body of a request with limits of size and time."""
+        most = self._options.file_bytes if scope["path"] in FILES else self._options.bytes
         announced = headers.get("content-length", "0")
-        had, is_whole = 0, False
+        size, is_complete = 0, False
 
-        async def measured() -> Message:
-            nonlocal had, is_whole
+        async def receive_limited() -> Message:
+            nonlocal size, is_complete
             if announced.isdigit() and int(announced) > most:
-                raise Refusal("too-large", f"the body has {announced} bytes; at most {most} are allowed")
-            if is_whole:
+                raise RequestRefused("too-large", f"the body has {announced} bytes; at most {most} are allowed")
+            if is_complete:
                 return await receive()
-            with anyio.move_on_after(self._serving.body_seconds):
+            with anyio.move_on_after(self._options.body_seconds):
                 message = await receive()
-                had += len(message.get("body", b""))
-                is_whole = not message.get("more_body", False)
-                if had > most:
-                    raise Refusal("too-large", f"the body has more than the {most} bytes that are allowed")
+                size += len(message.get("body", b""))
+                is_complete = not message.get("more_body", False)
+                if size > most:
+                    raise RequestRefused("too-large", f"the body has more than {most} bytes")
                 return message
-            raise Refusal("body-too-slow", f"no more of the body came for {self._serving.body_seconds:g} seconds")
+            raise RequestRefused(
+                "body-too-slow", f"no data of the body was received for {self._options.body_seconds:g} seconds"
+            )
 
-        return measured
+        return receive_limited
 
 
-def _asks_to_reveal(query: QueryParams) -> bool:
-    """Return True if a request asks for personal data as it is.
+def _wants_reveal(query: QueryParams) -> bool:
+    """Return True if a request asks for unmasked personal data.
 
     Raises:
         InvalidInput: `reveal` is neither `true` nor `false`.
     """
-    asked = query.get("reveal", "false")
-    if asked not in ("true", "false"):
+    value = query.get("reveal", "false")
+    if value not in ("true", "false"):
         raise InvalidInput("reveal must be true or false")
-    return asked == "true"
+    return value == "true"
 
 
-def shown(headers: Mapping[str, str]) -> str:
-    """The access key that a request shows, or `""`."""
+def access_token(headers: Mapping[str, str]) -> str:
+    """Return the access key of a request, or `""`."""
     scheme, _, token = headers.get("authorization", "").partition(" ")
     return token.strip() if scheme.lower() == "bearer" else headers.get("x-api-key", "").strip()
 
 
-def _whole_parts(raw: bytes) -> str:
-    """A path whose parts stay whole where they hold a slash."""
-    kept = raw.replace(b"%2F", SLASH.encode()).replace(b"%2f", SLASH.encode())
-    return _ESCAPED.sub(lambda found: bytes.fromhex(found[1].decode()), kept).decode("utf-8", "replace")
+def _unescaped_path(raw: bytes) -> str:
+    """Return a path with escaped slashes replaced by `SLASH`."""
+    escaped = raw.replace(b"%2F", SLASH.encode()).replace(b"%2f", SLASH.encode())
+    return _ESCAPED.sub(lambda match: bytes.fromhex(match[1].decode()), escaped).decode("utf-8", "replace")
 
 
 def _host(headers: Headers) -> str:
-    """The name by which a request reaches the service."""
-    return _named(f"http://{headers.get('host', '')}")
+    """Return the host name of a request."""
+    return _host_name(f"http://{headers.get('host', '')}")
 
 
-def _named(url: str) -> str:
-    """The host that an address names; `""` for none, and for what is no address."""
+def _host_name(url: str) -> str:
+    """Return the host name of a URL; `""` for none or an invalid URL."""
     try:
         return URL(url).hostname or ""
     except ValueError:

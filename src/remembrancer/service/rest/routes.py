@@ -28,31 +28,31 @@ from remembrancer.problems import ERRORS, MEDIA_TYPE, problems_by_status
 from remembrancer.resources.json_values import dump, dump_compact, load
 from remembrancer.service.examples import EXAMPLES
 from remembrancer.service.rest.gate import SLASH
-from remembrancer.service.rest.once import once
-from remembrancer.service.rest.refusals import Refusal
-from remembrancer.service.rest.serving import Serving
-from remembrancer.service.rest.streams import CONTENT, Stream
+from remembrancer.service.rest.idempotency import answer_once
+from remembrancer.service.rest.options import ServiceOptions
+from remembrancer.service.rest.problem_responses import RequestRefused
+from remembrancer.service.rest.streams import CONTENT, EventStream
 from remembrancer.service.schemas import COMPACT, IN, OUT, form, is_mapping
 from remembrancer.types.access import Right
 from remembrancer.types.record import Record
-from remembrancer.types.saved import Saved
+from remembrancer.types.results import Saved
 
 # In a path, in place of an id, where a topic key names the memory.
 BY_TOPIC = "-"
-# A request that is cancelled takes a moment to end.
+# A cancelled request needs a moment to end.
 _GRACE_SECONDS = 5.0
 _TAGS: Mapping[str, str] = {"memory": "memories", "observations": "memories", "scores": "memories"}
 
 
 class Narrowing(BaseModel):
-    """A narrower scope than that of the access key; a dimension that is not named stays."""
+    """Parameters that narrow the scope of the access key."""
 
     model_config = ConfigDict(extra="forbid")
 
-    project: str | None = Field(None, description="see only this project, and what is shared by all")
-    agent: str | None = Field(None, description="see only this agent, and what is shared by all")
-    user: str | None = Field(None, description="see only this user, and what is shared by all")
-    clearance: str | None = Field(None, description="see nothing that is classified higher than this")
+    project: str | None = Field(None, description="only memories of this project, and shared ones")
+    agent: str | None = Field(None, description="only memories of this agent, and shared ones")
+    user: str | None = Field(None, description="only memories of this user, and shared ones")
+    clearance: str | None = Field(None, description="only memories of this classification or a lower one")
     reveal: bool = Field(default=False, description="show personal data instead of marks; needs the right reveal")
 
 
@@ -73,7 +73,7 @@ class Problem(BaseModel):
     title: str = Field(description="the same for all problems of the code")
     status: int
     code: str = Field(description="stable, for programs")
-    detail: str = Field(description="the fault of this request, and what to change; never a text of memory")
+    detail: str = Field(description="the fault of this request, and what to change; without content of memories")
     request_id: str | None = Field(None, description="the id of the request in the log of the service")
     retryable: bool | None = Field(None, description="whether the same request may succeed later")
 
@@ -100,23 +100,23 @@ def described_problems() -> dict[str, Any]:
     content = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
     return {
         f"Problem{status}": {
-            "description": " ".join(f"`{one.code}`: {one.title}." for one in found),
+            "description": " ".join(f"`{one.code}`: {one.title}." for one in problems),
             "content": content,
         }
-        for status, found in problems_by_status().items()
-        # No document has a method that a route does not have.
+        for status, problems in problems_by_status().items()
+        # The document contains no wrong methods.
         if status != HTTPStatus.METHOD_NOT_ALLOWED
     }
 
 
-def routes(serving: Serving) -> APIRouter:
+def routes(options: ServiceOptions) -> APIRouter:
     """Return a route for each operation."""
     router = APIRouter()
     # A path without parameters comes before one that would match it as an id.
     for operation in sorted(OPERATIONS.values(), key=lambda one: one.path.count("{")):
         router.add_api_route(
             operation.path,
-            _endpoint(operation, serving),
+            _endpoint(operation, options),
             methods=[operation.verb],
             operation_id=operation.name,
             summary=summary(operation.method).rstrip("."),
@@ -142,14 +142,14 @@ def entered(request: Request, route: str, right: Right) -> Memory:
     return memory
 
 
-def arguments_of(operation: Operation, given: Mapping[str, Any]) -> dict[str, Any]:
+def arguments_of(operation: Operation, values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments of the method for the values of a request.
 
     Raises:
         InvalidInput: a value is not of its type.
     """
     return operation.call_arguments(
-        {name: value for part, data in given.items() for name, value in _loaded(operation, part, data)}
+        {name: value for part, data in values.items() for name, value in _loaded(operation, part, data)}
     )
 
 
@@ -157,7 +157,7 @@ def _loaded(operation: Operation, name: str, data: Any) -> Iterator[tuple[str, A
     """Yield a value of a request by its name; of a filter or a budget each field."""
     argument = operation.values.get(name) or operation.options[name]
     if nested_class(argument.hint) is not None:
-        # Named by the whole path in an error, and made of its fields, which say what is wrong with them.
+        # Loaded field by field, so that an error has the full path of the field.
         for part, value in cast(Mapping[str, Any], data or {}).items():
             yield part, _value_of(operation.options[part], value, f"{name}.{part}")
     else:
@@ -171,36 +171,36 @@ def _value_of(argument: Argument, data: Any, name: str) -> Any:
         raise InvalidInput(f"{name}: {error}") from error
 
 
-def _endpoint(operation: Operation, serving: Serving) -> Callable[..., Awaitable[Response]]:
+def _endpoint(operation: Operation, options: ServiceOptions) -> Callable[..., Awaitable[Response]]:
     """Return the function that answers the requests to one route."""
 
-    async def endpoint(request: Request, **given: Any) -> Response:
+    async def endpoint(request: Request, **parts: Any) -> Response:
         memory = entered(request, operation.name, operation.right)
-        named = _named(operation, given)
-        if operation.name in RIGHT_FOR and named.get(RIGHT_FOR[operation.name][0]):
+        values = _values(operation, parts)
+        if operation.name in RIGHT_FOR and values.get(RIGHT_FOR[operation.name][0]):
             memory.caller.need(RIGHT_FOR[operation.name][1])
         if "revision" in operation.values and (tag := request.headers.get("if-match")):
-            named["revision"] = _revision(tag)
+            values["revision"] = _revision(tag)
         key = request.headers.get("idempotency-key") if operation.writes else None
         if key and "key" in operation.values and operation.name not in _NO_IDEMPOTENCY_KEY:
             # Stored with the record itself, in its own transaction.
-            named.setdefault("key", key)
+            values.setdefault("key", key)
             key = None
-        is_compact = getattr(given.get("query"), "size", "public") == "compact"
-        arguments = arguments_of(operation, named)
+        is_compact = getattr(parts.get("query"), "size", "public") == "compact"
+        arguments = arguments_of(operation, values)
         if operation.streams:
-            return await Stream.of(operation.bound(memory)(**arguments), seconds=serving.body_seconds)
+            return await EventStream.of(operation.bound(memory)(**arguments), seconds=options.body_seconds)
 
         async def work() -> Response:
-            result = await _in_time(operation.bound(memory)(**arguments), operation, serving)
+            result = await _in_time(operation.bound(memory)(**arguments), operation, options)
             return _answer(operation, result, request, is_compact=is_compact)
 
         # Long work changes nothing when it is repeated.
         if not key or operation.name in LONG:
             return await work()
-        asked = json.dumps([operation.name, named, *(["compact"] if is_compact else [])], sort_keys=True)
+        identity = json.dumps([operation.name, values, *(["compact"] if is_compact else [])], sort_keys=True)
         secret = operation.name in SECRET_RESPONSES
-        return await once(memory, key, asked, work, seconds=serving.seconds + _GRACE_SECONDS, secret=secret)
+        return await answer_once(memory, key, identity, work, seconds=options.seconds + _GRACE_SECONDS, secret=secret)
 
     setattr(endpoint, "__signature__", _signature(operation))  # noqa: B010 -- what FastAPI reads
     endpoint.__name__ = operation.name.replace(".", "_")
@@ -211,14 +211,14 @@ def _endpoint(operation: Operation, serving: Serving) -> Callable[..., Awaitable
 _NO_IDEMPOTENCY_KEY = frozenset({"facts.set"})
 
 
-async def _in_time(result: Any, operation: Operation, serving: Serving) -> Any:
+async def _in_time(result: Any, operation: Operation, options: ServiceOptions) -> Any:
     if not inspect.isawaitable(result):
         return result
     if operation.name in LONG:
         return await result
-    with anyio.move_on_after(serving.seconds):
+    with anyio.move_on_after(options.seconds):
         return await result
-    raise Refusal("too-slow", f"it took longer than {serving.seconds:g} seconds; ask for less, or start a job")
+    raise RequestRefused("too-slow", f"the request exceeded {options.seconds:g} seconds; request less, or start a job")
 
 
 def _answer(operation: Operation, result: Any, request: Request, *, is_compact: bool = False) -> Response:
@@ -244,13 +244,13 @@ def _revision(tag: str) -> int:
     return int(number)
 
 
-def _named(operation: Operation, given: Mapping[str, Any]) -> dict[str, Any]:
+def _values(operation: Operation, parts: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values of a request by name, as JSON has them, from its path, query string and body."""
-    values: dict[str, Any] = {name: _unslashed(given[name]) for name in operation.in_path}
+    values: dict[str, Any] = {name: _unslashed(parts[name]) for name in operation.in_path}
     if values.get("id") == BY_TOPIC and "topic_key" in operation.values:
         del values["id"]
     # With a body, the query string only narrows the scope: an erasure has a `project` of its own.
-    part = given.get("body" if operation.has_body else "query")
+    part = parts.get("body" if operation.has_body else "query")
     if isinstance(part, BaseModel):
         fields = part.model_dump(mode="json", exclude_unset=True)
         values |= {name: value for name, value in fields.items() if name in operation.outside_path}
@@ -258,7 +258,7 @@ def _named(operation: Operation, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _unslashed(part: Any) -> Any:
-    """Return a part of a path with its slashes, for which the gate has put another character."""
+    """Return a part of a path with its slashes, which the gate has replaced."""
     return part.replace(SLASH, "/") if isinstance(part, str) else part
 
 
@@ -304,16 +304,16 @@ def _header(name: str, description: str) -> inspect.Parameter:
 
 
 def _field(argument: Argument, *, in_query: bool) -> tuple[Any, Any]:
-    made, description = form(argument.hint, IN), argument.description or None
+    hint, description = form(argument.hint, IN), argument.description or None
     if in_query and is_mapping(argument.hint):
-        made = Json[made]
+        hint = Json[hint]
     if argument.is_required:
-        return made, Field(description=description)
+        return hint, Field(description=description)
     if nested_class(argument.hint) is not None:
-        return made | None, Field(None, description=description)
+        return hint | None, Field(None, description=description)
     default = dump(argument.default)
     # A mapping in a query string is read from JSON, an empty default like it.
-    return made, Field("{}" if in_query and default == {} else default, description=description)
+    return hint, Field("{}" if in_query and default == {} else default, description=description)
 
 
 def _description(operation: Operation) -> str:
@@ -341,11 +341,14 @@ def _answers(operation: Operation) -> dict[int | str, dict[str, Any]]:
         }
     if operation.returns is type(None):
         return {204: {"description": "Done."}}
-    made = {_status(operation): {"description": "The result.", "model": _form(operation)}}
+    answers = {_status(operation): {"description": "The result.", "model": _form(operation)}}
     is_tagged = (
         isinstance(operation.returns, type) and issubclass(operation.returns, Record) and operation.verb == "GET"
     )
-    return {**made, **({304: {"description": "The revision is still that of `If-None-Match`."}} if is_tagged else {})}
+    return {
+        **answers,
+        **({304: {"description": "The revision is still that of `If-None-Match`."}} if is_tagged else {}),
+    }
 
 
 def _form(operation: Operation) -> Any:
@@ -356,13 +359,13 @@ def _form(operation: Operation) -> Any:
 def _problems(operation: Operation) -> dict[str, Any]:
     """Return the problems of an operation: those of any request, of its headers, and of the errors of its method."""
     statuses = {kind.__name__: row.status for kind, row in ERRORS.items()}
-    # A stream raises what the operation without it raises.
+    # A stream raises the errors of the operation without streaming.
     whole = OPERATIONS[operation.name.removesuffix("_stream")]
-    found = {statuses[name] for name in (*raised_errors(operation.method), *raised_errors(whole.method))}
+    errors = {statuses[name] for name in (*raised_errors(operation.method), *raised_errors(whole.method))}
     if operation.writes:
         # An idempotency key that came with another request.
-        found.add(ERRORS[Conflict].status)
-    return problems(*found, has_body=operation.has_body and bool(operation.outside_path))
+        errors.add(ERRORS[Conflict].status)
+    return problems(*errors, has_body=operation.has_body and bool(operation.outside_path))
 
 
 def _extra(operation: Operation) -> dict[str, Any]:

@@ -1,6 +1,6 @@
-"""HTTP/1.1 that waits for nobody without end, and lets go of readers of events when the service stops."""
+"""HTTP/1.1 with a timeout for the head of a request, and an end of event streams at shutdown."""
 
-from asyncio import TimerHandle  # noqa: TID251 -- the type of what uvicorn's loop gives
+from asyncio import TimerHandle  # noqa: TID251 -- the type of a timer of uvicorn's loop
 from typing import Any
 
 import h11
@@ -9,31 +9,31 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 HEAD_SECONDS = 15.0
 
 
-class PatientProtocol(H11Protocol):
-    """uvicorn's own, with a time for the head of a request to come, which it has not."""
+class TimeoutProtocol(H11Protocol):
+    """uvicorn's protocol with a timeout for the head of a request."""
 
-    _waiting: TimerHandle | None = None
+    _timer: TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
-        """Expect the first request."""
+        """Start the timeout of the first request."""
         super().connection_made(transport)
-        self._expect()
+        self._start_timer()
 
     def data_received(self, data: bytes) -> None:
-        """Take what came; where that is only a part of a head, expect the rest."""
+        """Process received data, and start or stop the timeout of a head."""
         super().data_received(data)
         if self.conn.their_state is not h11.IDLE:
-            self._expected()
-        elif self._waiting is None:
-            self._expect()
+            self._stop_timer()
+        elif self._timer is None:
+            self._start_timer()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Expect nothing more."""
-        self._expected()
+        """Stop the timeout."""
+        self._stop_timer()
         super().connection_lost(exc)
 
     def shutdown(self) -> None:
-        """End: a reader of events is told that there are no more, everybody else gets the answer."""
+        """Shut down: end event streams, and finish other responses."""
         super().shutdown()
         cycle: Any = self.cycle
         if cycle is not None and not cycle.response_complete and self.scope.get("state", {}).get("stream"):
@@ -41,14 +41,14 @@ class PatientProtocol(H11Protocol):
             cycle.message_event.set()
             self.transport.close()
 
-    def _expect(self) -> None:
-        self._waiting = self.loop.call_later(HEAD_SECONDS, self._give_up)
+    def _start_timer(self) -> None:
+        self._timer = self.loop.call_later(HEAD_SECONDS, self._close)
 
-    def _expected(self) -> None:
-        if self._waiting is not None:
-            self._waiting.cancel()
-            self._waiting = None
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
 
-    def _give_up(self) -> None:
+    def _close(self) -> None:
         if not self.transport.is_closing():
             self.transport.close()

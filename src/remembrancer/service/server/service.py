@@ -1,4 +1,4 @@
-"""One ASGI app of REST and MCP over a memory that is open for as long as the app runs."""
+"""The ASGI app of REST and MCP, which opens its memory at startup."""
 
 import os
 import signal
@@ -19,69 +19,69 @@ from remembrancer.memory import Memory
 from remembrancer.open import open_memory, prometheus_meter, request_span
 from remembrancer.service.mcp.server import http_app, make_server
 from remembrancer.service.rest.app import make_app
-from remembrancer.service.rest.serving import Handled, Serving, untraced
-from remembrancer.service.server.beside import answering
+from remembrancer.service.rest.options import HandledRequest, ServiceOptions, no_trace
+from remembrancer.service.server.local_requests import answer_local_requests
 from remembrancer.service.server.logs import log_as_json, log_request
 from remembrancer.settings import Settings, load_settings
-from remembrancer.types.host import is_loopback
+from remembrancer.types.arguments import is_loopback
 
 if TYPE_CHECKING:
     from remembrancer.adapters.prometheus import PrometheusMeter
 
-_LOOKED_EVERY_SECONDS = 1.0
-_FAILED = 500
+_PARENT_CHECK_SECONDS = 1.0
+_SERVER_ERROR = 500
 NO_KEYS = (
-    "bound to {host}, others can reach it, and there is no access key yet: make one with"
+    "{host} can be reached from other machines, and there is no access key: create one with"
     " `remembrancer admin keys create NAME`, or bind to 127.0.0.1"
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
-    """What a service is started with.
+class ServerOptions:
+    """Options of the server.
 
     Args:
-        settings: by their names, as `open_memory` takes them; what is not given comes from elsewhere.
-        logged: whether requests are logged.
-        shared: a folder for the numbers of several processes, which are told together; `""` for one process.
+        settings: settings by name, as arguments of `open_memory`; the others have their configured values.
+        log_requests: whether to log requests.
+        metrics_folder: a folder for the metrics of several processes, which are summed; `""` for one process.
     """
 
     host: str = "127.0.0.1"
     port: int = 8077
     settings: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    logged: bool = True
-    shared: str = ""
+    log_requests: bool = True
+    metrics_folder: str = ""
 
 
 class Service:
-    """The app, which opens its memory when it starts and closes it when it stops (ASGI lifespan)."""
+    """The ASGI app, which opens and closes its memory with the lifespan."""
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: ServerOptions) -> None:
         self._options = options
         self._app: ASGIApp | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or live."""
+        """Handle a request or the lifespan."""
         if scope["type"] == "lifespan":
-            await self._live(receive, send)
+            await self._lifespan(receive, send)
         elif self._app is not None:
             await self._app(scope, receive, send)
 
-    async def _live(self, receive: Receive, send: Send) -> None:
+    async def _lifespan(self, receive: Receive, send: Send) -> None:
         await receive()
         try:
             log_as_json()
-            meter = prometheus_meter(self._options.shared)
-            async with opened(self._options, meter=meter) as memory:
+            meter = prometheus_meter(self._options.metrics_folder)
+            async with open_service_memory(self._options, meter=meter) as memory:
                 await check_keys(memory, self._options.host)
-                serving = serving_of(self._options, meter, memory)
+                options = service_options(self._options, meter, memory)
                 server = await run_sync(make_server, None)
-                mcp = http_app(server, bytes=serving.bytes)
-                self._app = make_app(memory, serving, mcp=mcp)
+                mcp = http_app(server, bytes=options.bytes)
+                self._app = make_app(memory, options, mcp=mcp)
                 settings = load_settings(**self._options.settings)
                 async with (
                     server.session_manager.run(),
-                    answering(memory, settings),
+                    answer_local_requests(memory, settings),
                     run_in_background(_end_with_parent),
                 ):
                     await send({"type": "lifespan.startup.complete"})
@@ -92,8 +92,8 @@ class Service:
         await send({"type": "lifespan.shutdown.complete"})
 
 
-def traced_requests() -> Callable[[Mapping[str, str]], AbstractContextManager[Callable[[Handled], None]]]:
-    """What makes each request a span, with what the service says of it.
+def request_tracer() -> Callable[[Mapping[str, str]], AbstractContextManager[Callable[[HandledRequest], None]]]:
+    """Return a context manager that makes a span of each request.
 
     Raises:
         StoreError: the extra `telemetry` is not installed.
@@ -101,65 +101,65 @@ def traced_requests() -> Callable[[Mapping[str, str]], AbstractContextManager[Ca
     span = request_span()
 
     @contextmanager
-    def traced(headers: Mapping[str, str]) -> Generator[Callable[[Handled], None]]:
-        with span(headers) as ended:
+    def trace(headers: Mapping[str, str]) -> Generator[Callable[[HandledRequest], None]]:
+        with span(headers) as end_span:
 
-            def end(handled: Handled) -> None:
-                told: dict[str, str | int] = {
+            def end(handled: HandledRequest) -> None:
+                attributes: dict[str, str | int] = {
                     "http.response.status_code": handled.status,
                     "remembrancer.request_id": handled.id,
                     "remembrancer.tenant": handled.tenant,
                     "remembrancer.agent": handled.agent,
                 }
-                ended(f"{handled.door} {handled.route}", told, handled.status >= _FAILED)
+                end_span(f"{handled.origin} {handled.route}", attributes, handled.status >= _SERVER_ERROR)
 
             yield end
 
-    return traced
+    return trace
 
 
 async def _end_with_parent() -> None:
-    """One of several processes ends when the one that keeps them was killed: nobody else would end it."""
+    """End a worker process after its parent was killed."""
     parent = parent_process()
-    while parent is None or parent.is_alive():  # noqa: ASYNC110 -- another process tells of no event
-        await anyio.sleep(_LOOKED_EVERY_SECONDS)
+    while parent is None or parent.is_alive():  # noqa: ASYNC110 -- the end of another process has no event
+        await anyio.sleep(_PARENT_CHECK_SECONDS)
     os.kill(os.getpid(), signal.SIGTERM)
 
 
-def opened(options: Options, **more: Any) -> AbstractAsyncContextManager[Memory]:
-    """The memory of a service, which makes its database where there is none."""
+def open_service_memory(options: ServerOptions, **more: Any) -> AbstractAsyncContextManager[Memory]:
+    """Open the memory of a service; a missing database is created."""
     return open_memory(**options.settings, origin="rest", **more)
 
 
 async def check_keys(memory: Memory, host: str) -> None:
-    """Nothing, where nobody beyond this machine gets in without an access key.
+    """Check that other machines need an access key.
 
     Raises:
-        InvalidInput: the address is open to others, and no key was ever made.
+        InvalidInput: other machines can reach the address, and no key exists.
     """
-    if not is_loopback(host) and not await memory.reception.needs_keys():
+    if not is_loopback(host) and not await memory.authenticator.needs_keys():
         raise InvalidInput(NO_KEYS.format(host=host))
 
 
-def serving_of(options: Options, meter: "PrometheusMeter", memory: Memory) -> Serving:
-    """How the service answers, by the settings."""
-    looked_at = -inf
+def service_options(options: ServerOptions, meter: "PrometheusMeter", memory: Memory) -> ServiceOptions:
+    """Return the options of the REST service from the settings."""
+    counted_at = -inf
 
-    def told(handled: Handled) -> None:
-        meter.handled(origin=handled.door, route=handled.route, status=handled.status, seconds=handled.seconds)
-        if options.logged:
+    def on_request(handled: HandledRequest) -> None:
+        meter.handled(origin=handled.origin, route=handled.route, status=handled.status, seconds=handled.seconds)
+        if options.log_requests:
             log_request(handled)
 
     async def metrics() -> str:
-        nonlocal looked_at
-        # Where others do the work, somebody has to say that it waits: also where there are no others.
-        if not settings.background and anyio.current_time() - looked_at > settings.sweep_seconds:
-            looked_at = anyio.current_time()
-            await memory.reception.look_for_work()
+        nonlocal counted_at
+        # Without background work in this process, due work is counted here, also if no worker runs.
+        if not settings.background and anyio.current_time() - counted_at > settings.sweep_seconds:
+            counted_at = anyio.current_time()
+            await memory.authenticator.measure_due_work()
         return await run_sync(meter.text)
 
     settings: Settings = load_settings(**options.settings)
-    return Serving(
+    return ServiceOptions(
         keys_only=not is_loopback(options.host),
         hosts=settings.service_hosts,
         origins=settings.service_origins,
@@ -169,8 +169,8 @@ def serving_of(options: Options, meter: "PrometheusMeter", memory: Memory) -> Se
         body_seconds=settings.service_body_seconds,
         rate=settings.service_rate,
         at_once=settings.service_at_once,
-        told=told,
-        traced=traced_requests() if settings.spans else untraced,
+        on_request=on_request,
+        trace=request_tracer() if settings.spans else no_trace,
         metrics=metrics,
         metrics_token=settings.service_metrics_token.get_secret_value(),
     )

@@ -38,7 +38,7 @@ _ADDRESS = (
 
 TOO_LONG = "the database took too long to answer; try again, or raise statement_timeout"
 
-# All that a connection of ours has that libpq would not give it.
+# Settings of our connections that differ from libpq's defaults.
 CONNECT_SECONDS = 10
 CONNECTING: dict[str, Any] = {"autocommit": True, "connect_timeout": CONNECT_SECONDS}
 
@@ -55,7 +55,7 @@ def connected(url: str) -> Raw:
         return psycopg.connect(url, **CONNECTING)
 
 
-class Connection(SqlConnection):
+class PostgresConnection(SqlConnection):
     """Statements in one transaction. Blocking; used by one thread at a time."""
 
     has_locks: ClassVar[bool] = True
@@ -67,7 +67,7 @@ class Connection(SqlConnection):
         """Open a transaction that sees one tenant, or none.
 
         Args:
-            timeout: seconds that a statement may take.
+            timeout: the limit for a statement, in seconds.
         """
         with translated():
             self._raw.execute(_begin(mode, tenant or "", round(timeout * 1000)), prepare=False)
@@ -77,14 +77,14 @@ class Connection(SqlConnection):
         with translated():
             self._raw.execute("COMMIT", prepare=False)
 
-    def rows(self, statement: Statement, values: Arguments = (), *, plan_anew: bool = False) -> list[Row]:
+    def rows(self, statement: Statement, values: Arguments = (), *, replan: bool = False) -> list[Row]:
         """Return every row of a statement.
 
         Args:
-            plan_anew: for statements whose best plan depends on their values: no plan is kept for the next time.
+            replan: for statements whose best plan depends on their values: no plan is kept for the next time.
         """
         with translated(), self._raw.cursor(binary=True) as cursor:
-            cursor.execute(statement, values, prepare=False if plan_anew else None)
+            cursor.execute(statement, values, prepare=False if replan else None)
             return cursor.fetchall() if cursor.pgresult and cursor.pgresult.nfields else []
 
     def run(self, statement: Statement, values: Arguments = ()) -> int:
@@ -95,7 +95,7 @@ class Connection(SqlConnection):
     def run_many(self, statement: Statement, values: Sequence[Arguments]) -> None:
         """Run a statement once for each set of values, without waiting between them."""
         if len(values) == 1:
-            # Sending ahead takes longer than one answer.
+            # A pipeline needs longer than one answer.
             self.run(statement, values[0])
         elif values:
             with translated(), self._raw.cursor() as cursor:
@@ -174,15 +174,15 @@ def translated() -> Generator[None, None, None]:
     except (errors.SerializationFailure, errors.DeadlockDetected) as error:
         raise StoreUnavailable("another writer came first; try again") from error
     except errors.InsufficientPrivilege as error:
-        raise StoreError(f"the database role may not do this: {_said(error)}; run `remembrancer init-db`") from error
+        raise StoreError(f"the database role may not do this: {_message(error)}; run `remembrancer init-db`") from error
     except (errors.DiskFull, errors.OutOfMemory, errors.TooManyConnections) as error:
-        raise StoreUnavailable(f"the database is out of room: {_said(error)}") from error
+        raise StoreUnavailable(f"the database is out of room: {_message(error)}") from error
     except (psycopg.OperationalError, psycopg.InterfaceError) as error:
-        raise StoreUnavailable(f"the database cannot be reached: {_said(error)}") from error
+        raise StoreUnavailable(f"the database cannot be reached: {_message(error)}") from error
     except psycopg.Error as error:
-        raise StoreError(f"the database refused a statement: {_said(error)}") from error
+        raise StoreError(f"the database refused a statement: {_message(error)}") from error
 
 
-def _said(error: psycopg.Error) -> str:
+def _message(error: psycopg.Error) -> str:
     """Return the first line of the server's message, without the rows that it may quote further down."""
     return error.diag.message_primary or next(iter(str(error).splitlines()), type(error).__name__)

@@ -14,13 +14,13 @@ from remembrancer.storage.values import to_json
 _NAME = re.compile(r"(?<![:\w]):([a-z_]\w*)")
 
 
-def _translated(statement: str) -> str:
+def _translate(statement: str) -> str:
     return _NAME.sub(r"%(\1)s", statement.replace("%", "%%"))
 
 
-def _kept(value: object) -> object:
+def _converted(value: object) -> object:
     """Convert metadata to JSON, and arrays of numbers to text; other values stay as they are."""
-    # Most are: asking for a mapping first took a tenth of the time of a block.
+    # Most values are: a check for a mapping first needed a tenth of the time of a context.
     if value is None or isinstance(value, str | int | float | datetime):
         return value
     match value:
@@ -47,7 +47,7 @@ def as_halfvec(vector: NDArray[np.floating[Any]]) -> str:
 DIALECT = Dialect(
     words={
         "scope_number": "DEFAULT",
-        # A clock that stands still must not make a version of no duration in which the past would be lost.
+        # A clock that does not move must not create a version of no duration, which would hide the former state.
         "later": "GREATEST(:until, updated_at + interval '1 microsecond')",
         "sources": "ARRAY(SELECT source FROM evidence WHERE {basis})",
         "plus": "",
@@ -62,7 +62,7 @@ DIALECT = Dialect(
         "nfc": "normalize",
         "metadata": "normalize(records.metadata::jsonb::text)::jsonb @> :metadata::jsonb",
     },
-    translated=_translated,
-    kept=_kept,
-    told={},
+    translate=_translate,
+    converted=_converted,
+    converters={},
 )

@@ -7,11 +7,19 @@ from typing import ClassVar, LiteralString
 import numpy as np
 
 from remembrancer.storage.dialect import Values
-from remembrancer.storage.indexed_documents import Wordings
+from remembrancer.storage.indexed_documents import IndexedDocuments
 from remembrancer.storage.record_rows import RECORD_COLUMNS, WEIGHT
-from remembrancer.storage.text_index import Blocks, Index, Texts, entries_in, packed, terms_as_text, without
+from remembrancer.storage.text_index import (
+    Blocks,
+    TextIndex,
+    TextIndexWriter,
+    entries_in,
+    packed,
+    terms_as_text,
+    without,
+)
 from remembrancer.types.filter import Filter
-from remembrancer.types.terms import Terms
+from remembrancer.types.index import Terms
 
 _INSERT: LiteralString = """
     INSERT INTO wordings (document, scope, tenant, length, terms)
@@ -29,7 +37,7 @@ _POST: LiteralString = """
 """
 
 
-class PostgresTexts(Texts):
+class PostgresTextIndex(TextIndex):
     """The text index on a server."""
 
     _FREQUENCIES: ClassVar[LiteralString] = (
@@ -56,7 +64,7 @@ class PostgresTexts(Texts):
         return blocks
 
 
-class PostgresIndex(Index):
+class PostgresTextIndexWriter(TextIndexWriter):
     """The writer of the text index on a server."""
 
     def _insert(self, documents: Sequence[tuple[int, Terms]], /) -> None:
@@ -162,7 +170,7 @@ _AT: LiteralString = (
 )
 
 
-class PostgresWordings(Wordings):
+class PostgresIndexedDocuments(IndexedDocuments):
     """Indexed documents on a server."""
 
     _UPDATED_LAST: ClassVar[LiteralString] = (

@@ -12,11 +12,18 @@ from psycopg import sql
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from remembrancer.errors import StoreUnavailable
-from remembrancer.storage.postgres.connection import CONNECT_SECONDS, CONNECTING, Connection, Raw, connected, translated
+from remembrancer.storage.postgres.connection import (
+    CONNECT_SECONDS,
+    CONNECTING,
+    PostgresConnection,
+    Raw,
+    connected,
+    translated,
+)
 
 # The pool logs a warning for each attempt to reach a server that is away; callers get one error.
 logging.getLogger("psycopg.pool").addHandler(logging.NullHandler())
-# A server that takes longer to start again counts as away.
+# A server that needs longer to start again counts as away.
 _RECONNECT_SECONDS = 5.0
 SLICE_SECONDS = 0.5
 T = TypeVar("T")
@@ -52,15 +59,15 @@ class ServerPool(ConnectionPool[Raw]):
         pool.open()
         return pool
 
-    def begin(self, mode: LiteralString, *, tenant: str | None, timeout: float) -> tuple[Raw, Connection]:
+    def begin(self, mode: LiteralString, *, tenant: str | None, timeout: float) -> tuple[Raw, PostgresConnection]:
         """Begin a transaction on a connection; return both.
 
         Args:
-            timeout: seconds that a statement may take.
+            timeout: the limit for a statement, in seconds.
         """
 
-        def begin(raw: Raw) -> Connection:
-            connection = Connection(raw)
+        def begin(raw: Raw) -> PostgresConnection:
+            connection = PostgresConnection(raw)
             connection.begin(mode, tenant=tenant, timeout=timeout)
             return connection
 
@@ -82,7 +89,7 @@ class ServerPool(ConnectionPool[Raw]):
         self.release(raw)
 
     def release(self, raw: Raw) -> None:
-        """Return a connection to the pool, in whatever state it is; the pool drops one that is broken."""
+        """Return a connection to the pool, in any state; the pool drops one that is broken."""
         with suppress(psycopg.Error):
             if raw.info.transaction_status is not psycopg.pq.TransactionStatus.IDLE:
                 raw.execute("ROLLBACK", prepare=False)

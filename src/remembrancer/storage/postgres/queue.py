@@ -1,7 +1,6 @@
 """A queue of due work on the store's own database, by procrastinate, in a schema of its own.
 
 It contains tenants and purposes. A job of a worker that died is deleted: its work is still due.
-
 """
 
 import logging
@@ -15,9 +14,9 @@ from procrastinate import App, PsycopgConnector, RetryStrategy, exceptions, jobs
 from remembrancer.errors import RemembrancerError, StoreUnavailable
 from remembrancer.storage.base import Store
 from remembrancer.storage.postgres.roles import QUEUE
-from remembrancer.types.due import Due, Purpose
+from remembrancer.types.jobs import DueWork, Purpose
 
-# What it says of a database that is away, with a trace for each of its tasks, is told once by who runs the queue.
+# It logs a database that is away with a trace for each of its tasks; the caller logs that once.
 logging.getLogger("procrastinate").addHandler(logging.NullHandler())
 _TRIES = 5
 _GRACE_SECONDS = 10.0
@@ -39,30 +38,30 @@ class PostgresQueue:
         self._stalled_seconds = stalled_seconds
 
     async def run(
-        self, *, due: Callable[[], Awaitable[list[Due]]], do: Callable[[Due], Awaitable[None]], concurrency: int
+        self, *, due: Callable[[], Awaitable[list[DueWork]]], do: Callable[[DueWork], Awaitable[None]], concurrency: int
     ) -> None:
         """Enqueue due work, once, and do the work of all workers, until cancelled."""
         app = self._app(concurrency)
 
         @app.task(name="do", retry=RetryStrategy(max_attempts=_TRIES, exponential_wait=2))
         async def do_one(tenant: str, purpose: str) -> None:
-            await do(Due(tenant=tenant, purpose=Purpose(purpose)))
+            await do(DueWork(tenant=tenant, purpose=Purpose(purpose)))
 
-        async def put_in() -> None:
+        async def enqueue() -> None:
             for item in await due():
                 job = do_one.configure(queueing_lock=f"{item.purpose} {item.tenant}")
                 with suppress(exceptions.AlreadyEnqueued):
                     await job.defer_async(tenant=item.tenant, purpose=item.purpose.value)
 
-        async def sweep(timestamp: int) -> None:
+        async def enqueue_due(timestamp: int) -> None:
             await self._forget_stalled(app)
-            await put_in()
+            await enqueue()
 
-        often = app.periodic(cron=f"*/{max(1, min(59, round(self._seconds)))} * * * * *")
-        often(app.task(name="sweep", queueing_lock="sweep")(sweep))
+        periodic = app.periodic(cron=f"*/{max(1, min(59, round(self._seconds)))} * * * * *")
+        periodic(app.task(name="sweep", queueing_lock="sweep")(enqueue_due))
         try:
             async with app.open_async(), anyio.create_task_group() as tasks:
-                tasks.start_soon(self._on_hints, put_in)
+                tasks.start_soon(self._on_hints, enqueue)
                 await app.run_worker_async(
                     concurrency=concurrency,
                     install_signal_handlers=False,
@@ -72,7 +71,7 @@ class PostgresQueue:
                     stalled_worker_timeout=self._stalled_seconds,
                     shutdown_graceful_timeout=_GRACE_SECONDS,
                 )
-                # It ends by itself where its connections die: what listens for hints would wait beside it for good.
+                # It ends by itself where its connections die: the listener for hints would wait forever.
                 tasks.cancel_scope.cancel()
         except (exceptions.ConnectorException, ExceptionGroup) as error:
             if not _is_away(error):
@@ -89,12 +88,12 @@ class PostgresQueue:
         )
         return App(connector=connector)
 
-    async def _on_hints(self, put_in: Callable[[], Awaitable[None]]) -> None:
+    async def _on_hints(self, enqueue: Callable[[], Awaitable[None]]) -> None:
         while True:
             # Where the database is away, the next round finds what is due.
             with suppress(RemembrancerError, exceptions.ConnectorException):
-                await put_in()
-                await self._store.hinted(self._seconds)
+                await enqueue()
+                await self._store.wait_for_hint(self._seconds)
                 continue
             await anyio.sleep(self._seconds)
 

@@ -58,7 +58,7 @@ def prepare(url: str, *, role: str, password: str = "", fresh_password: str = ""
     with translated(), connected(url) as raw:
         _check_server(raw)
         try:
-            # Two that prepare at once, in whatever databases of the server, take turns: roles are the server's.
+            # Of two that prepare at once, in any databases of the server, one waits: roles belong to the server.
             raw.execute("SELECT pg_advisory_lock(%s)", (_LOCK,))
             with raw.transaction():
                 _make_roles(raw)
@@ -99,13 +99,13 @@ def rewrite(url: str) -> int:
         for schema, table in tables:
             raw.execute(sql.SQL("VACUUM (FULL, ANALYZE) {}").format(sql.Identifier(schema, table)))
         raw.execute("RESET ROLE")
-        # What columns hold most often, and between what, is kept there: the old rows of it, too.
+        # It contains frequent values and bounds of columns, and its old rows as well.
         before = raw.execute(_STATISTICS).fetchone()
         raw.execute("VACUUM FULL pg_catalog.pg_statistic")
-        # Whom the server does not let, it only warns.
+        # Without the right the server only warns.
         if raw.execute(_STATISTICS).fetchone() == before:
             raise NotAllowed(
-                "this role may not write pg_statistic anew, which keeps values of columns; connect as the owner of"
+                "this role may not rewrite pg_statistic, which contains values of columns; connect as the owner of"
                 " the database, or as a superuser"
             )
         for statement in ("SELECT pg_switch_wal()", "CHECKPOINT"):
@@ -114,12 +114,12 @@ def rewrite(url: str) -> int:
     return len(tables)
 
 
-def rotate_key(url: str, *, given: bytes, new: bytes) -> None:
+def rotate_key(url: str, *, opening: bytes, new: bytes) -> None:
     """Replace the key that opens a database; the store continues to sign by its own key.
 
     Args:
         url: of an administrator.
-        given: the key that opens it now.
+        opening: the key that opens it now.
 
     Raises:
         InvalidInput: the address is malformed, the database was not prepared, or another key opens it.
@@ -129,7 +129,7 @@ def rotate_key(url: str, *, given: bytes, new: bytes) -> None:
     with _administering(url, "replace the key", lacks="no key to be replaced") as raw, raw.transaction():
         raw.execute(sql.SQL("SET LOCAL ROLE {}").format(sql.Identifier(OWNING)))
         row = raw.execute("SELECT fingerprint FROM remembrancer_ops.store FOR UPDATE").fetchone()
-        own = own_key(given, row[0]) if row else None
+        own = own_key(opening, row[0]) if row else None
         if own is None:
             raise foreign_key("", None)
         raw.execute("UPDATE remembrancer_ops.store SET fingerprint = %s", (known_by(new, own),))
@@ -216,14 +216,14 @@ def _migrate(raw: Raw) -> tuple[str, ...]:
         )
     for table in WORDS:
         name = sql.Identifier(table)
-        held = [row[0] for row in raw.execute(sql.SQL("SELECT name FROM {}").format(name)).fetchall()]
-        for word in unwritten(table, held):
+        stored = [row[0] for row in raw.execute(sql.SQL("SELECT name FROM {}").format(name)).fetchall()]
+        for word in unwritten(table, stored):
             raw.execute(sql.SQL("INSERT INTO {} (name) VALUES (%s) ON CONFLICT DO NOTHING").format(name), (word,))
     return tuple(migration.name for migration in missing)
 
 
 def _make_queue(raw: Raw) -> None:
-    """Create the queue's tables of the installed version, in place of those of another version."""
+    """Create the queue's tables, of the installed version; replace those of another, which can be lost."""
     made_by = f"procrastinate {version('procrastinate')}"
     schema = sql.Identifier(QUEUE)
     if _holds(raw, "SELECT 1 WHERE obj_description(%s::regnamespace, 'pg_namespace') = %s", QUEUE, made_by):

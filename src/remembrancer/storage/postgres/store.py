@@ -18,9 +18,9 @@ from psycopg import errors
 
 from remembrancer.errors import InvalidInput, NotAllowed, SchemaMismatch, StoreUnavailable
 from remembrancer.storage.migrations import WORDS, migrations, pending, unwritten
-from remembrancer.storage.postgres.connection import READ, TOO_LONG, WRITE, Connection, Raw, translated
+from remembrancer.storage.postgres.connection import READ, TOO_LONG, WRITE, PostgresConnection, Raw, translated
 from remembrancer.storage.postgres.dialect import DIALECT
-from remembrancer.storage.postgres.indexes import PostgresIndex, PostgresTexts, PostgresWordings
+from remembrancer.storage.postgres.indexes import PostgresIndexedDocuments, PostgresTextIndex, PostgresTextIndexWriter
 from remembrancer.storage.postgres.pool import SLICE_SECONDS, ServerPool
 from remembrancer.storage.postgres.vectors import PostgresVectors, TableSize
 from remembrancer.storage.secret import foreign_key, load_secret, of_key, own_key
@@ -28,12 +28,10 @@ from remembrancer.storage.sql import SCOPES, SqlStore
 from remembrancer.storage.threads import in_thread, in_thread_surely
 from remembrancer.storage.tx import Indexes
 from remembrancer.storage.values import scope_of
-from remembrancer.types.breaker import Breaker
-from remembrancer.types.call import CallPurpose
-from remembrancer.types.due import Due, Purpose, Thresholds
-from remembrancer.types.fault import Finding
+from remembrancer.types.calls import Breaker, CallPurpose
+from remembrancer.types.index import Generation, Space, SpaceState
+from remembrancer.types.jobs import DueWork, Finding, Purpose, Thresholds
 from remembrancer.types.scope import Scope
-from remembrancer.types.space import Generation, Space, SpaceState
 
 POOL_SIZE = 10
 STATEMENT_SECONDS = 30.0
@@ -53,7 +51,7 @@ _SIZE: LiteralString = """
 T = TypeVar("T")
 
 
-class PostgresStore(SqlStore[Connection]):
+class PostgresStore(SqlStore[PostgresConnection]):
     """A database of memories on a server; open it with `PostgresStore.open`."""
 
     def __init__(self, pool: ServerPool, secret: bytes, *, pool_size: int, statement_seconds: float) -> None:
@@ -61,10 +59,10 @@ class PostgresStore(SqlStore[Connection]):
         self._pool = pool
         self._statement_seconds = statement_seconds
         self._indexes = Indexes(
-            writer=PostgresIndex,
-            texts=PostgresTexts,
+            writer=PostgresTextIndexWriter,
+            text_index=PostgresTextIndex,
             vectors=partial(PostgresVectors, size=TableSize()),
-            wordings=PostgresWordings,
+            documents=PostgresIndexedDocuments,
         )
         self._known_generations = _Known[Generation]()
         self._known_breakers = _Known[Breaker]()
@@ -88,8 +86,8 @@ class PostgresStore(SqlStore[Connection]):
         Args:
             url: `postgresql://USER:PASSWORD@HOST:PORT/DATABASE`, as libpq reads it.
             secret: the store's key, the same on every machine.
-            pool_size: connections that this process may hold, 1 or more.
-            statement_seconds: how long a statement may take.
+            pool_size: the limit of connections of this process, 1 or more.
+            statement_seconds: the limit for a statement, in seconds.
             known: as what a store that is made now is to know its keys, for one that is a copy.
 
         Raises:
@@ -123,9 +121,9 @@ class PostgresStore(SqlStore[Connection]):
             scope_of(row) for (tenant,) in tenants for row in await self._rows(SCOPES + "ORDER BY id", tenant=tenant)
         ]
 
-    async def due(self, limits: Thresholds) -> list[Due]:
+    async def due(self, limits: Thresholds) -> list[DueWork]:
         rows = await self._read(lambda connection: connection.rows(_DUE, asdict(limits)))
-        return [Due(tenant=row[0], purpose=Purpose(row[1])) for row in rows]
+        return [DueWork(tenant=row[0], purpose=Purpose(row[1])) for row in rows]
 
     async def breakers(self) -> list[Breaker]:
         known = self._known_breakers.get()
@@ -149,7 +147,7 @@ class PostgresStore(SqlStore[Connection]):
     async def hint(self) -> None:
         await self._write(lambda connection: connection.rows("SELECT pg_notify(%s, '')", (_CHANNEL,)))
 
-    async def hinted(self, seconds: float) -> None:
+    async def wait_for_hint(self, seconds: float) -> None:
         # Through a pooler that assigns sessions per transaction no hint arrives, and this waits in full.
         async with self._free:
             listening: list[Raw] = []
@@ -189,7 +187,7 @@ class PostgresStore(SqlStore[Connection]):
         # The server stores no text that is not UTF-8, and no row of a scope that does not exist.
         return []
 
-    async def mend(self) -> None:
+    async def repair(self) -> None:
         pass
 
     async def size(self) -> int:
@@ -207,20 +205,20 @@ class PostgresStore(SqlStore[Connection]):
         self._secret = own
 
     @asynccontextmanager
-    async def _writing(self, scope: Scope, *, streaming: bool) -> AsyncGenerator[Connection, None]:
+    async def _writing(self, scope: Scope, *, streaming: bool) -> AsyncGenerator[PostgresConnection, None]:
         async with self._turn(scope), self._transaction(WRITE, scope.tenant) as connection:
             yield connection
             await in_thread(connection.commit)
 
     @asynccontextmanager
-    async def _reading(self, tenant: str, *, streaming: bool) -> AsyncGenerator[Connection, None]:
+    async def _reading(self, tenant: str, *, streaming: bool) -> AsyncGenerator[PostgresConnection, None]:
         async with self._transaction(READ, tenant) as connection:
             yield connection
 
-    async def _read(self, work: Callable[[Connection], T], *, tenant: str | None = None) -> T:
+    async def _read(self, work: Callable[[PostgresConnection], T], *, tenant: str | None = None) -> T:
         return await self._in_thread(READ, tenant, work)
 
-    async def _write(self, work: Callable[[Connection], T], *, scope: Scope | None = None) -> T:
+    async def _write(self, work: Callable[[PostgresConnection], T], *, scope: Scope | None = None) -> T:
         if scope is None:
             return await self._in_thread(WRITE, None, work)
         async with self._turn(scope):
@@ -229,19 +227,19 @@ class PostgresStore(SqlStore[Connection]):
     def _indexes_for(self, *, is_snapshot: bool) -> Indexes:
         return self._indexes
 
-    def _insert_generation(self, connection: Connection, space: Space, state: SpaceState, /) -> int | None:
+    def _insert_generation(self, connection: PostgresConnection, space: Space, state: SpaceState, /) -> int | None:
         return connection.value(
             "SELECT start_generation(%s, %s, %s, %s, %s, %s)",
             (space.name, space.version, space.dimension, space.random_cosine, space.random_spread, state.value),
         )
 
-    def _switch_generation(self, connection: Connection, number: int, /) -> bool:
+    def _switch_generation(self, connection: PostgresConnection, number: int, /) -> bool:
         return bool(connection.value("SELECT switch_generation(%s)", (number,)))
 
-    def _drop_generation(self, connection: Connection, number: int, /) -> None:
+    def _drop_generation(self, connection: PostgresConnection, number: int, /) -> None:
         connection.rows("SELECT drop_generation(%s)", (number,))
 
-    async def _change_generations(self, work: Callable[[Connection], T]) -> T:
+    async def _change_generations(self, work: Callable[[PostgresConnection], T]) -> T:
         try:
             return await super()._change_generations(work)
         finally:
@@ -252,7 +250,7 @@ class PostgresStore(SqlStore[Connection]):
         """Wait for the turn of one of a scope's writers in this process, without a connection.
 
         Raises:
-            StoreUnavailable: it takes longer than a statement may.
+            StoreUnavailable: it lasts longer than a statement may.
         """
         lock = self._turns.get(scope)
         if lock is None:
@@ -267,18 +265,18 @@ class PostgresStore(SqlStore[Connection]):
             lock.release()
 
     @asynccontextmanager
-    async def _transaction(self, mode: LiteralString, tenant: str | None) -> AsyncGenerator[Connection, None]:
-        """A transaction over several calls; rolled back unless it was committed."""
+    async def _transaction(self, mode: LiteralString, tenant: str | None) -> AsyncGenerator[PostgresConnection, None]:
+        """Open a transaction over several calls; roll it back unless it was committed."""
         async with self._free:
             # A caller that is cancelled meanwhile does not get the connection, but returns it.
-            begun: list[tuple[Raw, Connection]] = []
+            begun: list[tuple[Raw, PostgresConnection]] = []
             try:
                 await in_thread(lambda: begun.append(self._begin(mode, tenant)))
                 yield begun[0][1]
             finally:
                 await in_thread_surely(lambda: [self._pool.release(raw) for raw, _ in begun])
 
-    async def _in_thread(self, mode: LiteralString, tenant: str | None, work: Callable[[Connection], T]) -> T:
+    async def _in_thread(self, mode: LiteralString, tenant: str | None, work: Callable[[PostgresConnection], T]) -> T:
         """Do blocking work in a transaction; repeat it where another writer came first."""
 
         def attempt() -> T:
@@ -303,7 +301,7 @@ class PostgresStore(SqlStore[Connection]):
         async with self._free:
             return await in_thread(repeat)
 
-    def _begin(self, mode: LiteralString, tenant: str | None) -> tuple[Raw, Connection]:
+    def _begin(self, mode: LiteralString, tenant: str | None) -> tuple[Raw, PostgresConnection]:
         return self._pool.begin(mode, tenant=tenant, timeout=self._statement_seconds)
 
 
@@ -328,7 +326,7 @@ def _has_hint(raw: Raw, seconds: float) -> bool:
         return any(True for _ in raw.notifies(timeout=seconds, stop_after=1))
 
 
-def _check_role(connection: Connection) -> None:
+def _check_role(connection: PostgresConnection) -> None:
     name, *powers = connection.only(
         """
         SELECT
@@ -345,15 +343,15 @@ def _check_role(connection: Connection) -> None:
         FROM pg_roles WHERE rolname = current_user
         """
     )
-    said = ("is a superuser", "has BYPASSRLS", "owns the tables", "belongs to remembrancer_sweeping")
-    if found := [words for words, holds in zip(said, powers, strict=True) if holds]:
+    reasons = ("is a superuser", "has BYPASSRLS", "owns the tables", "belongs to remembrancer_sweeping")
+    if found := [words for words, holds in zip(reasons, powers, strict=True) if holds]:
         raise NotAllowed(
             f"the role {name!r} {found[0]}, so that row-level security would not bind it; make a serving role with"
             " `remembrancer init-db` and connect as that"
         )
 
 
-def _check_schema(connection: Connection) -> None:
+def _check_schema(connection: PostgresConnection) -> None:
     if not connection.value("SELECT to_regclass('remembrancer_ops.migrations') IS NOT NULL"):
         raise SchemaMismatch("the database has no schema of ours yet; run `remembrancer init-db` on it")
     try:
@@ -371,7 +369,7 @@ def _check_schema(connection: Connection) -> None:
             )
 
 
-def _stored_fingerprint(connection: Connection, fresh: str) -> str:
+def _stored_fingerprint(connection: PostgresConnection, fresh: str) -> str:
     """Return the fingerprint of the store's key; a new store gets that of the key that it is opened with."""
     statement: LiteralString = "SELECT fingerprint FROM store"
     known: str | None = connection.value(statement)

@@ -1,7 +1,6 @@
 """The tables of a store in PostgreSQL, for copying.
 
 Row-level security applies here too: rows are read and written one tenant after the other.
-
 """
 
 from collections.abc import AsyncGenerator, Callable, Sequence
@@ -13,9 +12,9 @@ import numpy as np
 import psycopg
 
 from remembrancer.storage import tables
-from remembrancer.storage.postgres.connection import READ, WRITE, Connection, Raw, connected, translated
+from remembrancer.storage.postgres.connection import READ, WRITE, PostgresConnection, Raw, connected, translated
 from remembrancer.storage.postgres.dialect import as_halfvec
-from remembrancer.storage.tables import COLUMNS, Column, Form, Row, Table
+from remembrancer.storage.tables import COLUMNS, Column, Row, StoreTable, ValueForm
 from remembrancer.storage.threads import in_thread, in_thread_surely
 from remembrancer.storage.values import from_micros, to_micros
 
@@ -23,7 +22,7 @@ _MARK: LiteralString = "%s"
 # halfvec_send: the dimension and a reserved number, two bytes each, before the numbers.
 _VECTOR_HEAD = 4
 # Their first column is numbered by the database.
-_NUMBERED = (Table.SCOPES, Table.RECORDS, Table.VECTORS, Table.AUDIT)
+_NUMBERED = (StoreTable.SCOPES, StoreTable.RECORDS, StoreTable.VECTORS, StoreTable.AUDIT)
 T = TypeVar("T")
 
 
@@ -34,7 +33,7 @@ def known_key(url: str) -> str | None:
         StoreUnavailable: the server cannot be reached.
     """
     with translated(), connected(url) as raw:
-        connection = Connection(raw)
+        connection = PostgresConnection(raw)
         if connection.value("SELECT to_regclass('remembrancer_ops.store')") is None:
             return None
         return connection.value("SELECT fingerprint FROM remembrancer_ops.store")
@@ -43,7 +42,7 @@ def known_key(url: str) -> str | None:
 class PostgresSnapshot:
     """All that the store contains, as of one moment; see `Snapshot`."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: PostgresConnection) -> None:
         self._connection = connection
         self._tenant = ""
         self._scopes: list[int] = []
@@ -52,15 +51,15 @@ class PostgresSnapshot:
         """Return the tenants of the store."""
         return sorted(row[0] for row in await _run(lambda: self._connection.rows("SELECT tenants()")))
 
-    async def count(self, table: Table, tenant: str) -> int:
+    async def count(self, table: StoreTable, tenant: str) -> int:
         """Return the number of rows of a tenant in a table."""
         return await _run(lambda: tables.count(self._of(tenant), table, tenant, mark=_MARK))
 
-    async def page(self, table: Table, tenant: str, *, after: Row | None, limit: int) -> list[Row]:
+    async def page(self, table: StoreTable, tenant: str, *, after: Row | None, limit: int) -> list[Row]:
         """Return the next rows of a tenant, in an order that is the same in every store."""
         return await _run(lambda: self._page(table, tenant, after, limit))
 
-    def _page(self, table: Table, tenant: str, after: Row | None, limit: int) -> list[Row]:
+    def _page(self, table: StoreTable, tenant: str, after: Row | None, limit: int) -> list[Row]:
         rows = tables.page(
             self._of(tenant),
             table,
@@ -102,7 +101,7 @@ class PostgresTables:
         try:
             # Neither needs a privilege, and no two databases have both in common.
             identity: str = await _run(
-                lambda: Connection(writer).value(
+                lambda: PostgresConnection(writer).value(
                     "SELECT 'server of ' || extract(epoch FROM pg_postmaster_start_time()) || ', database ' || oid"
                     " FROM pg_database WHERE datname = current_database()"
                 )
@@ -116,22 +115,22 @@ class PostgresTables:
         """Read everything as of one moment."""
         reader = await _run(lambda: connected(self._url))
         try:
-            connection = Connection(reader)
+            connection = PostgresConnection(reader)
             await _run(lambda: connection.begin(READ, tenant=None, timeout=self._statement_seconds))
             yield PostgresSnapshot(connection)
         finally:
             await in_thread_surely(reader.close)
 
-    async def write(self, table: Table, tenant: str, rows: Sequence[Row]) -> None:
+    async def write(self, table: StoreTable, tenant: str, rows: Sequence[Row]) -> None:
         """Add rows of one tenant unchanged, in one transaction; numbers that are assigned later follow."""
         await _run(lambda: self._write(table, tenant, rows))
 
-    def _write(self, table: Table, tenant: str, rows: Sequence[Row]) -> None:
-        connection = Connection(self._writer)
+    def _write(self, table: StoreTable, tenant: str, rows: Sequence[Row]) -> None:
+        connection = PostgresConnection(self._writer)
         connection.begin(WRITE, tenant=tenant, timeout=self._statement_seconds)
         try:
             values = [tables.converted(table, row, _stored) for row in rows]
-            if table is Table.GENERATIONS:
+            if table is StoreTable.GENERATIONS:
                 connection.run_many("SELECT copy_generation(%s, %s, %s, %s, %s, %s, %s)", values)
             else:
                 marks = ", ".join(_mark(column) for column in COLUMNS[table])
@@ -147,23 +146,23 @@ class PostgresTables:
 
 def _selected(column: Column) -> LiteralString:
     match column.form:
-        case Form.JSON:
+        case ValueForm.JSON:
             return column.name + "::text"
-        case Form.VECTOR:
+        case ValueForm.VECTOR:
             return "halfvec_send(" + column.name + ")"
         case _:
             return column.name
 
 
 def _mark(column: Column) -> LiteralString:
-    return "%s::halfvec" if column.form is Form.VECTOR else _MARK
+    return "%s::halfvec" if column.form is ValueForm.VECTOR else _MARK
 
 
 def _neutral(column: Column, value: object) -> object:
     match column.form:
-        case Form.MOMENT:
+        case ValueForm.MOMENT:
             return to_micros(cast(datetime, value))
-        case Form.VECTOR:
+        case ValueForm.VECTOR:
             return np.frombuffer(cast(bytes, value), dtype=">f2", offset=_VECTOR_HEAD).astype("<f2").tobytes()
         case _:
             return value
@@ -171,9 +170,9 @@ def _neutral(column: Column, value: object) -> object:
 
 def _stored(column: Column, value: object) -> object:
     match column.form:
-        case Form.MOMENT:
+        case ValueForm.MOMENT:
             return from_micros(cast(int, value))
-        case Form.VECTOR:
+        case ValueForm.VECTOR:
             return as_halfvec(np.frombuffer(cast(bytes, value), dtype="<f2"))
         case _:
             return value

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from psycopg import sql
 
-from remembrancer.storage.documents import Documents, Embedded, Nearest
-from remembrancer.storage.postgres.connection import Connection, Row
+from remembrancer.storage.documents import DocumentNumbers, Embedded, Nearest
+from remembrancer.storage.postgres.connection import PostgresConnection, Row
 from remembrancer.storage.postgres.dialect import as_array, as_halfvec
 from remembrancer.storage.scoped_connection import ScopedConnection
 from remembrancer.storage.vectors import Vectors
@@ -18,7 +18,7 @@ from remembrancer.storage.vectors import Vectors
 Rows = NDArray[np.float32]
 
 SCORED_ONE_BY_ONE = 2_000
-# The index gives up on a filter after `hnsw.max_scan_tuples`, whose default this is.
+# The index stops filtering after `hnsw.max_scan_tuples`, whose default this is.
 _SCANNED_AT_MOST = 20_000
 _KNOWN_SECONDS = 60.0
 # A wording may have several pieces among the nearest.
@@ -50,7 +50,7 @@ class TableSize:
         self._vectors = 0.0
         self._looked_up = -_KNOWN_SECONDS
 
-    def vectors(self, connection: Connection) -> float:
+    def vectors(self, connection: PostgresConnection) -> float:
         """Return the number in the server's statistics; 1 if it has none."""
         now = monotonic()
         if now - self._looked_up >= _KNOWN_SECONDS:
@@ -72,10 +72,10 @@ class PostgresVectors(Vectors):
     def __init__(self, connection: ScopedConnection, *, size: TableSize) -> None:
         super().__init__(connection)
         # Statements that name an index are composed, which only a connection of psycopg accepts.
-        self._raw = cast(Connection, connection.raw)
+        self._raw = cast(PostgresConnection, connection.raw)
         self._size = size
 
-    def _nearest(self, query: Rows, generation: int, limit: int, among: Documents | None, /) -> Nearest:
+    def _nearest(self, query: Rows, generation: int, limit: int, among: DocumentNumbers | None, /) -> Nearest:
         hidden = self._connection.hidden.tolist()
         values: dict[str, object] = {
             "query": as_halfvec(query),
@@ -86,25 +86,27 @@ class PostgresVectors(Vectors):
             "limit": limit,
             "rows": round(limit * _ROWS_A_RESULT),
         }
-        standing = sum(size for _, size, _ in self._connection.sizes) - len(hidden)
-        wordings = standing if among is None else min(len(among), standing)
-        if wordings > SCORED_ONE_BY_ONE and self._is_dense(wordings, limit):
+        existing = sum(size for _, size, _ in self._connection.sizes) - len(hidden)
+        documents_in_scope = existing if among is None else min(len(among), existing)
+        if documents_in_scope > SCORED_ONE_BY_ONE and self._is_dense(documents_in_scope, limit):
             statement = _INDEXED.format(
                 generation=sql.Literal(generation),
                 dimension=sql.Literal(len(query)),
                 among=sql.SQL("") if among is None else _AMONG,
                 hidden=_HIDDEN if hidden else sql.SQL(""),
             )
-            found = _best(self._raw.rows(statement, values, plan_anew=True), limit)
+            found = _best(self._raw.rows(statement, values, replan=True), limit)
             if len(found.documents) == limit:
                 return found
-        return _best(self._raw.rows(_ALL, values, plan_anew=True), limit)
+        return _best(self._raw.rows(_ALL, values, replan=True), limit)
 
-    def _is_dense(self, wordings: int, limit: int) -> bool:
-        """Return True if enough of the table's vectors are eligible for the index to find some before it gives up."""
-        return _SCANNED_AT_MOST * wordings >= 4 * limit * self._size.vectors(self._raw)
+    def _is_dense(self, documents_in_scope: int, limit: int) -> bool:
+        """Return True if enough of the table's vectors are eligible for the index to find some before it stops."""
+        return _SCANNED_AT_MOST * documents_in_scope >= 4 * limit * self._size.vectors(self._raw)
 
-    def _cosines(self, query: Rows, documents: Documents, generation: int, /) -> Mapping[int, tuple[float, float]]:
+    def _cosines(
+        self, query: Rows, documents: DocumentNumbers, generation: int, /
+    ) -> Mapping[int, tuple[float, float]]:
         rows = self._connection.rows(
             """
             SELECT document, MAX(cosine), AVG(cosine) FROM (
@@ -133,8 +135,8 @@ class PostgresVectors(Vectors):
             """,
             {"generation": generation, "documents": list(pieces)},
         )
-        standing = sorted(row[0] for row in rows)
-        values = {"generation": generation, "documents": standing}
+        existing = sorted(row[0] for row in rows)
+        values = {"generation": generation, "documents": existing}
         connection.run("DELETE FROM vectors WHERE document = ANY(:documents) AND generation = :generation", values)
         connection.run(
             """
@@ -145,15 +147,15 @@ class PostgresVectors(Vectors):
             """,
             {
                 "generation": generation,
-                "documents": [document for document in standing for _ in pieces[document]],
-                "pieces": [as_halfvec(row) for document in standing for row in pieces[document]],
+                "documents": [document for document in existing for _ in pieces[document]],
+                "pieces": [as_halfvec(row) for document in existing for row in pieces[document]],
             },
         )
-        return set(standing)
+        return set(existing)
 
     def _unpacked(self, rows: Sequence[Sequence[Any]], /) -> list[Embedded]:
         return [
-            Embedded(document=row[0], pieces=np.array([json.loads(piece) for piece in row[1]], dtype=np.float32))
+            Embedded(document=row[0], passages=np.array([json.loads(piece) for piece in row[1]], dtype=np.float32))
             for row in rows
         ]
 

@@ -13,9 +13,9 @@ import apsw
 
 from remembrancer.errors import StoreError, StoreUnavailable
 from remembrancer.storage.connection import Arguments, SqlConnection
-from remembrancer.storage.sqlite.damaged import Cursor, Damage, damaged, is_mendable, mended, readable
+from remembrancer.storage.sqlite.damaged import Cursor, Damage, damaged, is_repairable, readable, repair
 from remembrancer.storage.threads import unwanted
-from remembrancer.types.characters import same_name
+from remembrancer.types.text import same_name
 
 PATIENCE_SECONDS = 30.0
 # Who waits looks again after a part of this, by chance: the sooner, the longer it has waited.
@@ -40,10 +40,10 @@ class _Inherited:
     """
 
     def __init__(self) -> None:
-        self._open = WeakSet["Connection"]()
+        self._open = WeakSet["SQLiteConnection"]()
         self._in_use = False
 
-    def add(self, connection: "Connection") -> None:
+    def add(self, connection: "SQLiteConnection") -> None:
         """Register a connection.
 
         Raises:
@@ -53,7 +53,7 @@ class _Inherited:
             raise StoreError("this process was forked while a memory was at work; start it by spawning instead")
         self._open.add(connection)
 
-    def forget(self, connection: "Connection") -> None:
+    def forget(self, connection: "SQLiteConnection") -> None:
         """Unregister a connection whose file did not open."""
         self._open.discard(connection)
 
@@ -71,7 +71,7 @@ _inherited = _Inherited()
 os.register_at_fork(after_in_child=_inherited.close)
 
 
-class Connection(SqlConnection):
+class SQLiteConnection(SqlConnection):
     """Statements on one SQLite connection. Blocking; used by one thread at a time."""
 
     def __init__(
@@ -122,7 +122,7 @@ class Connection(SqlConnection):
         """Keep the usual number of pages in memory."""
         self.rows("PRAGMA cache_size = -65536")
 
-    def rows(self, statement: LiteralString, values: Arguments = (), *, plan_anew: bool = False) -> list[Row]:
+    def rows(self, statement: LiteralString, values: Arguments = (), *, replan: bool = False) -> list[Row]:
         """Return every row of a statement; if a text is not UTF-8, the legible rows."""
         with self._working():
             try:
@@ -136,13 +136,13 @@ class Connection(SqlConnection):
         with self._working():
             return list(damaged(self._cursor()))
 
-    def mend(self, damage: Damage) -> bool:
+    def repair_text(self, damage: Damage) -> bool:
         """Replace the damaged bytes of a text by U+FFFD; return False if that would make another word of it."""
-        if not is_mendable(damage):
+        if not is_repairable(damage):
             return False
         with self._working():
             try:
-                mended(self._cursor(), damage)
+                repair(self._cursor(), damage)
             except apsw.ConstraintError:
                 return False
             return True
@@ -228,7 +228,7 @@ class Connection(SqlConnection):
 
     @property
     def in_transaction(self) -> bool:
-        """Whether a transaction is open; False for a closed connection."""
+        """True while a transaction is open; False for a closed connection."""
         with suppress(apsw.ConnectionClosedError):
             return self._connection.in_transaction
         return False
@@ -282,7 +282,7 @@ def _opened(path: str, flags: int) -> apsw.Connection:
     file, journal = Path(path), Path(f"{path}-wal")
     if journal.exists() and journal.stat().st_size:
         raise StoreError(f"the database has a journal, which cannot be read while the folder of {path!r} is read-only")
-    # Nobody can write to it here, and it needs no file for locks.
+    # No process can write to it here, and it needs no file for locks.
     address = f"{file.absolute().as_uri()}?immutable=1"
     return apsw.Connection(address, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI, statementcachesize=200)
 

@@ -2,7 +2,6 @@
 
 Texts that must be JSON or a word of their column, and are not, count as damaged too. SQLite stores any bytes, and a
 disk may change one: without this, an encoding error would hide all the other rows.
-
 """
 
 import json
@@ -15,13 +14,13 @@ from typing import Any, Protocol
 from remembrancer.errors import StoreError
 from remembrancer.storage.policies import policy_of
 from remembrancer.storage.sqlite.dialect import mapping, tags
-from remembrancer.types.classification import Classification, Trust
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.record import DETAILED, Kind, Role, Source
+from remembrancer.types.scope import Classification, Trust
 
 _LOG = logging.getLogger("remembrancer")
-# What is told as it is read, with U+FFFD in it; in any other column a changed word would pass for another.
-_TOLD = frozenset(
+# Columns that may be read with U+FFFD in them; in any other column a changed word would pass for another.
+_LEGIBLE = frozenset(
     [
         "text",
         "title",
@@ -41,7 +40,7 @@ _FINGERPRINTS = frozenset(["rejections", "tombstones", "store", "migrations"])
 _JSON = frozenset({"tags", "metadata", "sources"})
 _KNOWN_BY = ("id", "day")
 _ANY_TIME = datetime(2000, 1, 1, tzinfo=UTC)
-# What a text must be readable as.
+# The forms that texts must have.
 _OF_RECORD: Mapping[str, Callable[[str], object]] = {
     "kind": Kind,
     "tags": tags,
@@ -60,7 +59,7 @@ _FORMS: Mapping[str, Mapping[str, Callable[[str], object]]] = {
     "jobs": {"counts": mapping},
     "policies": {"details": mapping},
 }
-# Statements of which it was said that they leave something out: the sweep asks the same every few seconds.
+# Statements whose warning was logged: the background repeats them every few seconds.
 _warned: set[str] = set()
 
 
@@ -111,27 +110,27 @@ def readable(cursor: Cursor, sql: str, values: Any) -> list[tuple[Any, ...]]:
     """
     cursor.execute(sql, values)
     if not cursor.is_readonly:
-        raise StoreError("what is to be changed holds a text that is no UTF-8; run `remembrancer admin doctor`")
+        raise StoreError("a row to be changed contains text that is not UTF-8; run `remembrancer admin doctor`")
     names = [str(column[0]) for column in cursor.get_description()]
     columns = [f"c{place}" for place in range(len(names))]
-    told = ", ".join(f"typeof({column}), {_as_stored(column)}" for column in columns)
-    cursor.execute(f"WITH damaged ({', '.join(columns)}) AS ({sql}) SELECT {told} FROM damaged", values)
-    rows = [_told(names, row) for row in cursor.fetchall()]
+    typed = ", ".join(f"typeof({column}), {_as_stored(column)}" for column in columns)
+    cursor.execute(f"WITH damaged ({', '.join(columns)}) AS ({sql}) SELECT {typed} FROM damaged", values)
+    rows = [_legible(names, row) for row in cursor.fetchall()]
     if None in rows and sql not in _warned:
         _warned.add(sql)
-        _LOG.warning("memories that hold text which is no UTF-8 are left out: run `remembrancer admin doctor`")
+        _LOG.warning("memories with text that is not UTF-8 are left out: run `remembrancer admin doctor`")
     return [row for row in rows if row is not None]
 
 
-def _told(names: Sequence[str], row: Sequence[Any]) -> tuple[Any, ...] | None:
+def _legible(names: Sequence[str], row: Sequence[Any]) -> tuple[Any, ...] | None:
     """Return a row of types and values without damage; `None` if a repaired text would have another meaning."""
-    told: list[Any] = []
+    values: list[Any] = []
     for name, kind, value in zip(names, row[::2], row[1::2], strict=True):
         text = value.decode(errors="replace") if kind == "text" else value
-        if kind == "text" and text.encode() != value and not (name in _TOLD or (name in _JSON and _is_json(text))):
+        if kind == "text" and text.encode() != value and not (name in _LEGIBLE or (name in _JSON and _is_json(text))):
             return None
-        told.append(text)
-    return tuple(told)
+        values.append(text)
+    return tuple(values)
 
 
 def _is_json(text: str) -> bool:
@@ -155,12 +154,12 @@ def damaged(cursor: Cursor) -> Iterator[Damage]:
                     yield Damage(table=table, column=column, id=known, stored=value)
 
 
-def is_mendable(damage: Damage) -> bool:
-    """Return True if a text may be repaired: no fingerprint, and not valid UTF-8 with a wrong value."""
+def is_repairable(damage: Damage) -> bool:
+    """Return True if a text may be repaired: no fingerprint, and no UTF-8 that its column does not accept."""
     return damage.table not in _FINGERPRINTS and not _is_text(damage.stored)
 
 
-def mended(cursor: Cursor, damage: Damage) -> None:
+def repair(cursor: Cursor, damage: Damage) -> None:
     """Replace the bytes of a text that are not UTF-8 by U+FFFD.
 
     Raises:
@@ -204,12 +203,12 @@ def _is_sound(table: str, column: str, row: Mapping[str, Any]) -> bool:
     if form is None:
         return True
     try:
-        told: Any = form(row[column].decode())
+        values: Any = form(row[column].decode())
         kind = row["kind"].decode() if column == "details" and "kind" in row else ""
         if table == "policies":
-            policy_of(kind, told, set_at=_ANY_TIME)
+            policy_of(kind, values, set_at=_ANY_TIME)
         elif kind in DETAILED:
-            DETAILED[Kind(kind)].told(told)
+            DETAILED[Kind(kind)].load(values)
     except (StoreError, ValueError, LookupError, TypeError):
         return False
     return True

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from remembrancer.errors import StoreError
 from remembrancer.storage.dialect import Dialect
-from remembrancer.storage.tables import Form
+from remembrancer.storage.tables import ValueForm
 from remembrancer.storage.values import from_micros, to_json, to_micros
 
 _CAST = re.compile(r"::\w+(?:\[\])?")
@@ -20,7 +20,7 @@ _ANY = re.compile(r"= ANY\((:\w+)\)")
 _ALL = re.compile(r"<> ALL\((:\w+)\)")
 
 
-def _translated(statement: str) -> str:
+def _translate(statement: str) -> str:
     plain = _CAST.sub("", statement)
     listed = _ANY.sub(r"IN (SELECT value FROM json_each(\1))", plain)
     return _ALL.sub(r"NOT IN (SELECT value FROM json_each(\1))", listed)
@@ -29,7 +29,7 @@ def _translated(statement: str) -> str:
 _AS_IT_IS = frozenset({NoneType, str, int, float, bytes})
 
 
-def _kept(value: object) -> object:
+def _converted(value: object) -> object:
     """Convert times to microseconds, truths to 0 and 1, and collections to JSON."""
     if type(value) in _AS_IT_IS:
         return value
@@ -83,10 +83,10 @@ def _json(text: str, form: type) -> Any:
 
 DIALECT = Dialect(
     words={
-        # A clock that stands still must not make a version of no duration in which the past would be lost.
+        # A clock that does not move must not create a version of no duration, which would hide the former state.
         "later": "MAX(:until, updated_at + 1)",
         "sources": "(SELECT json_group_array(source) FROM evidence WHERE {basis})",
-        # That of a scope that is gone is not given again.
+        # The number of a deleted scope is not used again.
         "scope_number": "(SELECT MAX(COALESCE((SELECT MAX(id) FROM scopes), 0), last_scope) + 1 FROM store)",
         # The plus keeps an index out of it that would be read in full.
         "plus": "+",
@@ -97,7 +97,7 @@ DIALECT = Dialect(
         "now": "CAST(unixepoch('subsec') * 1000000 AS INTEGER)",
         "in_seconds": "{now} + CAST(:seconds * 1000000 AS INTEGER)",
         "tomorrow": "{now} + 86400000000",
-        # SQLite's functions refuse a statement over one row that is damaged, which holds nothing that is looked for.
+        # SQLite's functions refuse a statement over one damaged row, which matches nothing anyway.
         "tags_sound": "CASE WHEN json_valid(records.tags) THEN records.tags ELSE '[]' END",
         "metadata_sound": "CASE WHEN json_valid(records.metadata) THEN records.metadata ELSE '{}' END",
         "named_type": "json_extract({metadata_sound}, '$.type')",
@@ -106,7 +106,7 @@ DIALECT = Dialect(
             WHERE wanted.value NOT IN (SELECT value FROM json_each({tags_sound}))
         )""",
         "nfc": "nfc",
-        # SQL takes a truth value for a number.
+        # SQL treats a truth value as a number.
         "metadata": """NOT EXISTS (
             SELECT 1 FROM json_each(:metadata) AS wanted
             WHERE NOT EXISTS (
@@ -117,7 +117,7 @@ DIALECT = Dialect(
             )
         )""",
     },
-    translated=_translated,
-    kept=_kept,
-    told={Form.TRUTH: bool, Form.MOMENT: from_micros, Form.TAGS: tags, Form.JSON: mapping},
+    translate=_translate,
+    converted=_converted,
+    converters={ValueForm.TRUTH: bool, ValueForm.MOMENT: from_micros, ValueForm.TAGS: tags, ValueForm.JSON: mapping},
 )

@@ -26,7 +26,7 @@ from remembrancer.storage.secret import (
     stage_secret,
     staged_secret,
 )
-from remembrancer.storage.sqlite.connection import PATIENCE_SECONDS, Connection
+from remembrancer.storage.sqlite.connection import PATIENCE_SECONDS, SQLiteConnection
 from remembrancer.storage.values import DAMAGED
 
 IN_MEMORY = ":memory:"
@@ -35,7 +35,7 @@ _FINGERPRINT: LiteralString = "SELECT fingerprint FROM store"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OpenOptions:
+class FileOptions:
     """Options for opening a file; see `SQLiteStore.open`."""
 
     secret: str | None = None
@@ -46,14 +46,14 @@ class OpenOptions:
     patience: float = PATIENCE_SECONDS
 
 
-def open_file(path: str, options: OpenOptions) -> tuple[Connection, bytes]:
+def open_file(path: str, options: FileOptions) -> tuple[SQLiteConnection, bytes]:
     """Open or create a file and bring it up to date; return its writer and the store's own key. Blocking."""
     if path != IN_MEMORY:
         _check_path(Path(path), create=options.create)
         if _lacks_journal(path):
             raise _without_tables(path)
         _make_private(path)
-    connection = Connection(path, durable=options.durable, patience=options.patience)
+    connection = SQLiteConnection(path, durable=options.durable, patience=options.patience)
     try:
         if path != IN_MEMORY and not options.create and connection.value("SELECT COUNT(*) FROM sqlite_schema") == 0:
             raise _without_tables(path)
@@ -75,11 +75,11 @@ def key_file(path: str) -> Path:
     return next_to_link if next_to_link.exists() else Path(f"{os.path.realpath(path)}.key")
 
 
-def rotate_key(path: str, *, given: str | None, new: bytes | None) -> None:
+def rotate_key(path: str, *, opening: str | None, new: bytes | None) -> None:
     """Replace the key that opens a file; the store goes on to sign by its own key.
 
     Args:
-        given: the key that opens it now; by default that of the file `PATH.key`, which then contains the new one.
+        opening: the key that opens it now; by default that of the file `PATH.key`, which then contains the new one.
         new: a random one by default.
 
     Raises:
@@ -88,19 +88,19 @@ def rotate_key(path: str, *, given: str | None, new: bytes | None) -> None:
     """
     file, fresh = key_file(path), new or secrets.token_bytes(32)
     _check_path(Path(path), create=False)
-    connection = Connection(path)
+    connection = SQLiteConnection(path)
     try:
         if connection.value("SELECT 1 FROM sqlite_schema WHERE name = 'store'") is None:
             raise InvalidInput(f"the database {path!r} contains no memories; name another one")
         connection.run("BEGIN IMMEDIATE")
-        own = _own_key(connection, path, OpenOptions(secret=given))
-        if given is None:
+        own = _own_key(connection, path, FileOptions(secret=opening))
+        if opening is None:
             stage_secret(fresh, file)
         connection.run("UPDATE store SET fingerprint = ?", (known_by(fresh, own),))
         connection.run("COMMIT")
     finally:
         connection.close()
-    if given is None:
+    if opening is None:
         adopt_secret(file)
 
 
@@ -109,7 +109,7 @@ def bytes_on_disk(path: str) -> int:
     return sum(file.stat().st_size for suffix in ("", "-wal") if (file := Path(path + suffix)).exists())
 
 
-def _own_key(connection: Connection, path: str, options: OpenOptions) -> bytes:
+def _own_key(connection: SQLiteConnection, path: str, options: FileOptions) -> bytes:
     """Return the store's own key; a new store is created with the key that it is opened with."""
     file = None if path == IN_MEMORY else key_file(path)
     known: str | None = connection.value(_FINGERPRINT)
@@ -193,7 +193,7 @@ def _check_path(path: Path, *, create: bool) -> None:
         raise StoreUnavailable(f"the folder {str(path.parent)!r} does not exist; make it first")
 
 
-def _migrate(connection: Connection) -> bool:
+def _migrate(connection: SQLiteConnection) -> bool:
     """Apply the missing migrations, under the write lock so that no two processes do; return True if any were."""
     known = migrations(__package__ or "")
     if not pending(known, _applied(connection, known)):
@@ -220,7 +220,7 @@ def _migrate(connection: Connection) -> bool:
     return True
 
 
-def _apply(connection: Connection, migration: Migration) -> None:
+def _apply(connection: SQLiteConnection, migration: Migration) -> None:
     """Run the statements of a migration.
 
     Raises:
@@ -237,7 +237,7 @@ def _apply(connection: Connection, migration: Migration) -> None:
         ) from error
 
 
-def _write_words(connection: Connection) -> None:
+def _write_words(connection: SQLiteConnection) -> None:
     """Fill the tables of words with those that this version knows."""
     for table in WORDS:
         stored = [row[0] for row in connection.rows("SELECT name FROM " + table)]
@@ -247,7 +247,7 @@ def _write_words(connection: Connection) -> None:
             connection.run("INSERT OR IGNORE INTO " + table + " SELECT value FROM json_each(?)", (json.dumps(missing),))
 
 
-def _applied(connection: Connection, known: Sequence[Migration]) -> dict[int, str]:
+def _applied(connection: SQLiteConnection, known: Sequence[Migration]) -> dict[int, str]:
     # In one statement: between two of them another process may create the tables.
     names = {row[0] for row in connection.rows("SELECT name FROM sqlite_master")}
     if "migrations" not in names:
@@ -260,7 +260,7 @@ def _applied(connection: Connection, known: Sequence[Migration]) -> dict[int, st
     return {row[0]: expected.get(row[0]) or row[1] if DAMAGED in row[1] else row[1] for row in rows}
 
 
-def count_rows(connection: Connection) -> None:
+def count_rows(connection: SQLiteConnection) -> None:
     """Count the rows that a connection adds and removes, from now on.
 
     The triggers are the connection's own: those of the file would count rows that another program deletes as ours.

@@ -7,14 +7,22 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar, LiteralString
 
 from remembrancer.storage.dialect import Values
-from remembrancer.storage.indexed_documents import Wordings
+from remembrancer.storage.indexed_documents import IndexedDocuments
 from remembrancer.storage.record_rows import RECORD_COLUMNS, WEIGHT
-from remembrancer.storage.text_index import Blocks, Index, Texts, entries_in, packed, terms_as_text, without
+from remembrancer.storage.text_index import (
+    Blocks,
+    TextIndex,
+    TextIndexWriter,
+    entries_in,
+    packed,
+    terms_as_text,
+    without,
+)
 from remembrancer.types.filter import Filter
-from remembrancer.types.terms import Terms
+from remembrancer.types.index import Terms
 
 
-class SQLiteTexts(Texts):
+class SQLiteTextIndex(TextIndex):
     """The text index in a file."""
 
     _FREQUENCIES: ClassVar[LiteralString] = """
@@ -42,7 +50,7 @@ class SQLiteTexts(Texts):
         return [(row[0], row[1]) for row in rows]
 
 
-class SQLiteIndex(Index):
+class SQLiteTextIndexWriter(TextIndexWriter):
     """The writer of the text index in a file."""
 
     def _insert(self, documents: Sequence[tuple[int, Terms]], /) -> None:
@@ -134,7 +142,7 @@ _AT: LiteralString = (
 )
 
 
-class SQLiteWordings(Wordings):
+class SQLiteIndexedDocuments(IndexedDocuments):
     """Indexed documents in a file."""
 
     _UPDATED_LAST: ClassVar[LiteralString] = (

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.storage.documents import Documents
+from remembrancer.storage.documents import DocumentNumbers
 
 EXACT_ROWS = 16_384
 _RESCORED_A_RESULT = 2
@@ -45,26 +45,26 @@ class Matrix:
         """Allocated memory."""
         return self._documents.nbytes + self._rows.nbytes + sum(signs.nbytes for signs in self._signs)
 
-    def append(self, sequences: NDArray[np.int64], documents: Documents, rows: HalfRows) -> None:
+    def append(self, sequences: NDArray[np.int64], documents: DocumentNumbers, rows: HalfRows) -> None:
         """Append rows, in the order of their sequence numbers."""
         start, end = self._count, self._count + len(rows)
         self.last, self._count, self._by_document = int(sequences[-1]), end, None
         self._documents = _extended(self._documents, start, documents)
         halves = end > EXACT_ROWS and self._rows.dtype == np.float32
         if halves:
-            # Before the fresh ones come, which are halves: to double all of them takes four times as long as to read.
+            # Before the fresh ones, which are halves: doubling all of them needs four times as long as reading.
             self._rows = self._rows[:start].astype(np.float16)
         self._rows = _extended(self._rows, start, rows)
         if end <= EXACT_ROWS:
             return
         if halves:
-            # Vectors of one encoder lean one way; signs say most about what is left when that is taken off.
+            # Vectors of one encoder share a direction; signs are most informative after it is subtracted.
             self._mean = self._rows[: end : max(1, end // EXACT_ROWS)].astype(np.float32).mean(axis=0)
             start = 0
         fresh = self._packed(self._rows[start:end])
         self._signs = [_extended(signs, start, new) for signs, new in zip(self._signs, fresh, strict=True)]
 
-    def nearest(self, query: Rows, *, limit: int, among: Documents | None) -> tuple[Documents, Rows]:
+    def nearest(self, query: Rows, *, limit: int, among: DocumentNumbers | None) -> tuple[DocumentNumbers, Rows]:
         """Return the best documents by cosine of their best row, best first, with those cosines."""
         places = None if among is None else np.flatnonzero(np.isin(self._documents[: self._count], among))
         if self._count > EXACT_ROWS:
@@ -72,7 +72,7 @@ class Matrix:
         documents, scores = self._scored(query, places)
         return best_by_document(documents, scores, limit)
 
-    def cosines(self, query: Rows, documents: Documents) -> tuple[Documents, Rows, Rows]:
+    def cosines(self, query: Rows, documents: DocumentNumbers) -> tuple[DocumentNumbers, Rows, Rows]:
         """Return the documents that have rows, by number, each with its best cosine and the mean."""
         wordings, scores = self._scored(query, self._places(documents))
         known, place, count = np.unique(wordings, return_inverse=True, return_counts=True)
@@ -80,7 +80,7 @@ class Matrix:
         np.maximum.at(best, place, scores)
         return known, best, (np.bincount(place, weights=scores, minlength=len(known)) / count).astype(np.float32)
 
-    def _places(self, documents: Documents) -> Places:
+    def _places(self, documents: DocumentNumbers) -> Places:
         """Return the places of the rows of a few documents."""
         here = self._documents[: self._count]
         if self._by_document is None:
@@ -90,7 +90,7 @@ class Matrix:
         parts = [self._by_document[start:end] for start, end in zip(first.tolist(), last.tolist(), strict=True)]
         return np.concatenate([np.empty(0, dtype=np.intp), *parts])
 
-    def _scored(self, query: Rows, places: Places | None) -> tuple[Documents, Rows]:
+    def _scored(self, query: Rows, places: Places | None) -> tuple[DocumentNumbers, Rows]:
         """Return the document and the cosine of each of these rows, or of all."""
         kept: Any = slice(self._count) if places is None else places
         return self._documents[kept], self._rows[kept].astype(np.float32, copy=False) @ query
@@ -127,7 +127,7 @@ def _extended(kept: NDArray[Any], count: int, fresh: NDArray[Any]) -> NDArray[An
     return kept
 
 
-def best_by_document(documents: Documents, scores: Rows, limit: int) -> tuple[Documents, Rows]:
+def best_by_document(documents: DocumentNumbers, scores: Rows, limit: int) -> tuple[DocumentNumbers, Rows]:
     """Return the best score of each document, best first; ties by document."""
     order = np.lexsort((documents, -scores))
     _, first = np.unique(documents[order], return_index=True)

@@ -15,18 +15,17 @@ import anyio
 
 from remembrancer.errors import StoreError, StoreUnavailable
 from remembrancer.storage.sql import DUE_SCOPES, SCOPES, SqlStore
-from remembrancer.storage.sqlite.connection import CLOSED, PATIENCE_SECONDS, Connection
+from remembrancer.storage.sqlite.connection import CLOSED, PATIENCE_SECONDS, SQLiteConnection
 from remembrancer.storage.sqlite.dialect import DIALECT
-from remembrancer.storage.sqlite.file import IN_MEMORY, OpenOptions, bytes_on_disk, open_file
-from remembrancer.storage.sqlite.indexes import SQLiteIndex, SQLiteTexts, SQLiteWordings
+from remembrancer.storage.sqlite.file import IN_MEMORY, FileOptions, bytes_on_disk, open_file
+from remembrancer.storage.sqlite.indexes import SQLiteIndexedDocuments, SQLiteTextIndex, SQLiteTextIndexWriter
 from remembrancer.storage.sqlite.vectors import Matrices, SQLiteVectors
 from remembrancer.storage.threads import in_thread, in_thread_surely
 from remembrancer.storage.tx import Indexes
 from remembrancer.storage.values import scope_of
-from remembrancer.types.due import Due, Purpose, Thresholds
-from remembrancer.types.fault import Fault, Finding
+from remembrancer.types.index import Space, SpaceState
+from remembrancer.types.jobs import DueWork, Finding, Purpose, StoreFault, Thresholds
 from remembrancer.types.scope import Scope
-from remembrancer.types.space import Space, SpaceState
 
 _READERS = 4
 _SCRUB_SECONDS = 1.0
@@ -42,15 +41,15 @@ _LACKS_ITS_END: LiteralString = """
 T = TypeVar("T")
 
 
-class SQLiteStore(SqlStore[Connection]):
+class SQLiteStore(SqlStore[SQLiteConnection]):
     """A database of memories in one file; open it with `SQLiteStore.open`."""
 
-    def __init__(self, path: str, writer: Connection, secret: bytes, *, patience: float) -> None:
+    def __init__(self, path: str, writer: SQLiteConnection, secret: bytes, *, patience: float) -> None:
         super().__init__(DIALECT, secret)
         self._path = path
         self._writer = writer
         self._writing_turn = anyio.Lock()
-        self._readers: list[Connection] = []
+        self._readers: list[SQLiteConnection] = []
         self._reading_turn = anyio.Semaphore(_READERS)
         self._matrices = Matrices()
         self._closed = False
@@ -91,7 +90,7 @@ class SQLiteStore(SqlStore[Connection]):
             StoreError: the key file is missing, or another store's.
         """
         name = os.fspath(path)
-        options = OpenOptions(
+        options = FileOptions(
             secret=secret, durable=durable, create=create, keep_key=keep_key, known=known, patience=patience
         )
         writer, key = await in_thread(lambda: open_file(name, options))
@@ -121,15 +120,15 @@ class SQLiteStore(SqlStore[Connection]):
     async def scopes(self) -> list[Scope]:
         return [scope_of(row) for row in await self._rows(SCOPES + "ORDER BY id")]
 
-    async def due(self, limits: Thresholds) -> list[Due]:
+    async def due(self, limits: Thresholds) -> list[DueWork]:
         rows = await self._rows(_DUE + " ORDER BY 1, 2", asdict(limits))
-        return [Due(tenant=row[0], purpose=Purpose(row[1])) for row in rows]
+        return [DueWork(tenant=row[0], purpose=Purpose(row[1])) for row in rows]
 
     async def hint(self) -> None:
         # Processes that share a file look for themselves.
         pass
 
-    async def hinted(self, seconds: float) -> None:
+    async def wait_for_hint(self, seconds: float) -> None:
         await anyio.sleep(seconds)
 
     async def switch_generation(self, number: int) -> None:
@@ -179,9 +178,9 @@ class SQLiteStore(SqlStore[Connection]):
     async def faults(self) -> list[Finding]:
         return await self._read(_faults)
 
-    async def mend(self) -> None:
+    async def repair(self) -> None:
         # U+FFFD replaces bytes that are not UTF-8, where the tables accept it: the row can be read and judged again.
-        await self._write(lambda connection: [connection.mend(damage) for damage in connection.damaged()])
+        await self._write(lambda connection: [connection.repair_text(damage) for damage in connection.damaged()])
 
     async def size(self) -> int:
         if self._path != IN_MEMORY:
@@ -191,7 +190,7 @@ class SQLiteStore(SqlStore[Connection]):
         )
 
     @asynccontextmanager
-    async def _writing(self, scope: Scope, *, streaming: bool) -> AsyncGenerator[Connection, None]:
+    async def _writing(self, scope: Scope, *, streaming: bool) -> AsyncGenerator[SQLiteConnection, None]:
         async with self._writing_turn, self._small_cache() if streaming else nullcontext():
             try:
                 await in_thread(lambda: self._writer.run("BEGIN IMMEDIATE"))
@@ -203,7 +202,7 @@ class SQLiteStore(SqlStore[Connection]):
                 raise
 
     @asynccontextmanager
-    async def _reading(self, tenant: str, *, streaming: bool) -> AsyncGenerator[Connection, None]:
+    async def _reading(self, tenant: str, *, streaming: bool) -> AsyncGenerator[SQLiteConnection, None]:
         async with self._reader(streaming=streaming) as reader:
             try:
                 await in_thread(lambda: reader.run("BEGIN"))
@@ -211,8 +210,8 @@ class SQLiteStore(SqlStore[Connection]):
             finally:
                 await in_thread_surely(reader.roll_back)
 
-    async def _read(self, work: Callable[[Connection], T], *, tenant: str | None = None) -> T:
-        def transaction(reader: Connection) -> T:
+    async def _read(self, work: Callable[[SQLiteConnection], T], *, tenant: str | None = None) -> T:
+        def transaction(reader: SQLiteConnection) -> T:
             reader.run("BEGIN")
             try:
                 return work(reader)
@@ -222,7 +221,7 @@ class SQLiteStore(SqlStore[Connection]):
         async with self._reader() as reader:
             return await in_thread(lambda: transaction(reader))
 
-    async def _write(self, work: Callable[[Connection], T], *, scope: Scope | None = None) -> T:
+    async def _write(self, work: Callable[[SQLiteConnection], T], *, scope: Scope | None = None) -> T:
         def transaction() -> T:
             self._writer.run("BEGIN IMMEDIATE")
             try:
@@ -243,13 +242,13 @@ class SQLiteStore(SqlStore[Connection]):
         # Vectors that a rollback removes must not stay in the shared matrices.
         matrices = self._matrices if is_snapshot else Matrices()
         return Indexes(
-            writer=SQLiteIndex,
-            texts=SQLiteTexts,
+            writer=SQLiteTextIndexWriter,
+            text_index=SQLiteTextIndex,
             vectors=partial(SQLiteVectors, matrices=matrices),
-            wordings=SQLiteWordings,
+            documents=SQLiteIndexedDocuments,
         )
 
-    def _insert_generation(self, connection: Connection, space: Space, state: SpaceState, /) -> int | None:
+    def _insert_generation(self, connection: SQLiteConnection, space: Space, state: SpaceState, /) -> int | None:
         if (
             state is SpaceState.ACTIVE
             and connection.value("SELECT 1 FROM generations WHERE state = 'active'") is not None
@@ -263,7 +262,7 @@ class SQLiteStore(SqlStore[Connection]):
             (space.name, space.version, space.dimension, space.random_cosine, space.random_spread, state.value),
         )
 
-    def _switch_generation(self, connection: Connection, number: int, /) -> bool:
+    def _switch_generation(self, connection: SQLiteConnection, number: int, /) -> bool:
         if connection.value("SELECT 1 FROM generations WHERE number = ?", (number,)) is None:
             return False
         connection.run("DELETE FROM vectors WHERE generation <> ?", (number,))
@@ -280,7 +279,7 @@ class SQLiteStore(SqlStore[Connection]):
         )
         return True
 
-    def _drop_generation(self, connection: Connection, number: int, /) -> None:
+    def _drop_generation(self, connection: SQLiteConnection, number: int, /) -> None:
         connection.run(
             "DELETE FROM vectors WHERE generation = ?"
             " AND generation IN (SELECT number FROM generations WHERE state = 'building')",
@@ -289,8 +288,8 @@ class SQLiteStore(SqlStore[Connection]):
         connection.run("DELETE FROM generations WHERE number = ? AND state = 'building'", (number,))
 
     @asynccontextmanager
-    async def _reader(self, *, streaming: bool = False) -> AsyncGenerator[Connection, None]:
-        """A connection that cannot write, until the block ends."""
+    async def _reader(self, *, streaming: bool = False) -> AsyncGenerator[SQLiteConnection, None]:
+        """Open a connection that cannot write, until the block ends."""
         if self._path == IN_MEMORY:
             async with self._writing_turn, self._query_only():
                 yield self._writer
@@ -310,7 +309,7 @@ class SQLiteStore(SqlStore[Connection]):
 
     @asynccontextmanager
     async def _small_cache(self) -> AsyncGenerator[None, None]:
-        """Keep the writer from holding many pages in memory."""
+        """Limit the writer to a few pages in memory."""
         await in_thread(self._writer.keep_little)
         try:
             yield
@@ -326,26 +325,28 @@ class SQLiteStore(SqlStore[Connection]):
         finally:
             await in_thread_surely(lambda: self._writer.run("PRAGMA query_only = OFF"))
 
-    def _open_reader(self, *, streaming: bool = False) -> Connection:
+    def _open_reader(self, *, streaming: bool = False) -> SQLiteConnection:
         if self._closed:
             raise StoreError(CLOSED)
-        return Connection(self._path, read_only=True, streaming=streaming, patience=self._patience)
+        return SQLiteConnection(self._path, read_only=True, streaming=streaming, patience=self._patience)
 
 
 def _checkpoint_separately(path: str) -> bool:
     """Copy the journal to the main file by another connection; return True if all of it was copied."""
-    connection = Connection(path, patience=_SCRUB_SECONDS)
+    connection = SQLiteConnection(path, patience=_SCRUB_SECONDS)
     try:
         return connection.checkpoint()
     finally:
         connection.close()
 
 
-def _faults(connection: Connection) -> list[Finding]:
+def _faults(connection: SQLiteConnection) -> list[Finding]:
     orphans = Counter((row[0], row[2]) for row in connection.rows("PRAGMA foreign_key_check"))
     found = {
-        Fault.DAMAGED_TEXT: tuple(map(str, connection.damaged())),
-        Fault.ORPHAN_ROWS: tuple(f"{table} {count} without {parent}" for (table, parent), count in orphans.items()),
-        Fault.BROKEN_CHAIN: tuple("the end" for _ in connection.rows(_LACKS_ITS_END)),
+        StoreFault.DAMAGED_TEXT: tuple(map(str, connection.damaged())),
+        StoreFault.ORPHAN_ROWS: tuple(
+            f"{table} {count} without {parent}" for (table, parent), count in orphans.items()
+        ),
+        StoreFault.BROKEN_CHAIN: tuple("the end" for _ in connection.rows(_LACKS_ITS_END)),
     }
     return [Finding(fault=fault, where=where) for fault, where in found.items() if where]

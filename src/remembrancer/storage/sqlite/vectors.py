@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remembrancer.storage.connection import SqlConnection
-from remembrancer.storage.documents import DOCUMENT_BITS, Documents, Embedded, Nearest
+from remembrancer.storage.documents import DOCUMENT_BITS, DocumentNumbers, Embedded, Nearest
 from remembrancer.storage.scoped_connection import ScopedConnection
 from remembrancer.storage.sqlite.matrix import Matrix, Rows, best_by_document
 from remembrancer.storage.values import to_json
@@ -64,48 +64,50 @@ class SQLiteVectors(Vectors):
         super().__init__(connection)
         self._matrices = matrices
 
-    def _nearest(self, query: Rows, generation: int, limit: int, among: Documents | None, /) -> Nearest:
+    def _nearest(self, query: Rows, generation: int, limit: int, among: DocumentNumbers | None, /) -> Nearest:
         found = [self._search(scope, generation, query, limit=limit, among=among) for scope in self._connection.visible]
         documents = np.concatenate([part[0] for part in found]) if found else np.empty(0, dtype=np.int64)
         cosines = np.concatenate([part[1] for part in found]) if found else np.empty(0, dtype=np.float32)
         return Nearest(documents=documents, cosines=cosines) if len(found) == 1 else _merged(documents, cosines, limit)
 
     def _search(
-        self, scope: int, generation: int, query: Rows, *, limit: int, among: Documents | None
-    ) -> tuple[Documents, Rows]:
+        self, scope: int, generation: int, query: Rows, *, limit: int, among: DocumentNumbers | None
+    ) -> tuple[DocumentNumbers, Rows]:
         connection, here = self._connection.raw, None if among is None else _of_scope(among, scope)
 
-        def work(matrix: Matrix) -> tuple[Documents, Rows]:
+        def work(matrix: Matrix) -> tuple[DocumentNumbers, Rows]:
             _catch_up(connection, matrix, scope, generation, len(query))
             wanted = limit
             while True:
                 documents, cosines = matrix.nearest(query, limit=wanted, among=here)
-                kept = _standing(connection, documents, generation) & self._seen(documents)
+                kept = _existing(connection, documents, generation) & self._seen(documents)
                 if np.count_nonzero(kept) >= limit or len(documents) < wanted:
                     return documents[kept][:limit], cosines[kept][:limit]
                 wanted *= 2
 
         return self._matrices.use((scope, generation), len(query), work)
 
-    def _cosines(self, query: Rows, documents: Documents, generation: int, /) -> Mapping[int, tuple[float, float]]:
+    def _cosines(
+        self, query: Rows, documents: DocumentNumbers, generation: int, /
+    ) -> Mapping[int, tuple[float, float]]:
         found = [self._known(scope, generation, query, documents) for scope in self._connection.visible]
         return {document: (best, mean) for part in found for document, best, mean in part}
 
     def _known(
-        self, scope: int, generation: int, query: Rows, documents: Documents
+        self, scope: int, generation: int, query: Rows, documents: DocumentNumbers
     ) -> Iterable[tuple[int, float, float]]:
         connection, here = self._connection.raw, _of_scope(documents, scope)
 
-        def work(matrix: Matrix) -> tuple[Documents, Rows, Rows]:
+        def work(matrix: Matrix) -> tuple[DocumentNumbers, Rows, Rows]:
             _catch_up(connection, matrix, scope, generation, len(query))
             found, best, mean = matrix.cosines(query, here)
-            kept = _standing(connection, found, generation) & self._seen(found)
+            kept = _existing(connection, found, generation) & self._seen(found)
             return found[kept], best[kept], mean[kept]
 
         found, best, mean = self._matrices.use((scope, generation), len(query), work)
         return zip(found.tolist(), best.tolist(), mean.tolist(), strict=True)
 
-    def _seen(self, documents: Documents) -> NDArray[np.bool_]:
+    def _seen(self, documents: DocumentNumbers) -> NDArray[np.bool_]:
         """Return a mask of the documents that the caller may see."""
         hidden = self._connection.hidden
         return ~np.isin(documents, hidden) if len(hidden) else np.ones(len(documents), dtype=np.bool_)
@@ -142,7 +144,7 @@ class SQLiteVectors(Vectors):
         return [
             Embedded(
                 document=document,
-                pieces=np.array([np.frombuffer(row[1], dtype=np.float16) for row in pieces], dtype=np.float32),
+                passages=np.array([np.frombuffer(row[1], dtype=np.float16) for row in pieces], dtype=np.float32),
             )
             for document, pieces in groupby(rows, key=lambda row: row[0])
         ]
@@ -165,7 +167,7 @@ def _catch_up(connection: SqlConnection, matrix: Matrix, scope: int, generation:
         )
 
 
-def _standing(connection: SqlConnection, documents: Documents, generation: int) -> NDArray[np.bool_]:
+def _existing(connection: SqlConnection, documents: DocumentNumbers, generation: int) -> NDArray[np.bool_]:
     """Return a mask of the documents that still have vectors: a matrix only grows."""
     rows = connection.rows(
         """
@@ -174,14 +176,14 @@ def _standing(connection: SqlConnection, documents: Documents, generation: int) 
         """,
         (to_json(documents.tolist()), generation),
     )
-    standing = {row[0] for row in rows}
-    return np.array([document in standing for document in documents.tolist()], dtype=bool)
+    existing = {row[0] for row in rows}
+    return np.array([document in existing for document in documents.tolist()], dtype=bool)
 
 
-def _of_scope(documents: Documents, scope: int) -> Documents:
+def _of_scope(documents: DocumentNumbers, scope: int) -> DocumentNumbers:
     return documents[documents >> DOCUMENT_BITS == scope]
 
 
-def _merged(documents: Documents, cosines: Rows, limit: int) -> Nearest:
+def _merged(documents: DocumentNumbers, cosines: Rows, limit: int) -> Nearest:
     best, scores = best_by_document(documents, cosines, limit)
     return Nearest(documents=best, cosines=scores)

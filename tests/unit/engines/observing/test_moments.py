@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remembrancer.language.dates.absolute import dated
 from remembrancer.language.dates.phrases import phrases
-from remembrancer.language.moments import dated
 from tests.rows import each_row
 
 LONDON = ZoneInfo("Europe/London")
@@ -104,7 +104,7 @@ OPEN = [
 
 def told(tongue: str, day: str, sentence: str) -> tuple[str, str]:
     said = datetime.fromisoformat(f"{day}T10:00").replace(tzinfo=LONDON)
-    found = dated(sentence, said=said, zone=LONDON, tongue=tongue)
+    found = dated(sentence, at=said, zone=LONDON, tongue=tongue)
     return found.refers_to, found.text
 
 
@@ -150,14 +150,14 @@ def test_a_date_stands_beside_the_words_in_their_language(tongue: str, sentence:
 )
 def test_a_weekday_is_within_a_week_on_the_side_that_the_tense_says(day: date, name: str) -> None:
     for sentence, side in ((f"We met on {name}.", -1), (f"We will meet on {name}.", 1)):
-        for found in phrases(sentence, said=day, hour=10, tongue="english"):
+        for found in phrases(sentence, day=day, hour=10, tongue="english"):
             assert f"{found.first:%A}" == name
             assert timedelta(0) < side * (found.first - day) < timedelta(days=7)
 
 
 @given(text=st.text(max_size=80), tongue=st.sampled_from(TONGUES))
 def test_any_text_is_read(text: str, tongue: str) -> None:
-    found = dated(text, said=datetime(2026, 2, 12, tzinfo=UTC), zone=UTC, tongue=tongue)
+    found = dated(text, at=datetime(2026, 2, 12, tzinfo=UTC), zone=UTC, tongue=tongue)
     left = iter(found.text)
     assert all(character in left for character in text)
 
@@ -166,4 +166,4 @@ def test_any_text_is_read(text: str, tongue: str) -> None:
 def test_the_ends_of_time_are_no_error(day: date) -> None:
     said = datetime(day.year, day.month, day.day, 12, tzinfo=UTC)
     for sentence in ("I saw her two weeks ago.", "See you next week.", "We'll meet on Friday.", "last year was hard"):
-        assert dated(sentence, said=said, zone=UTC, tongue="english").text
+        assert dated(sentence, at=said, zone=UTC, tongue="english").text

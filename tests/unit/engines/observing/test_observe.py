@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from remembrancer.learn.observe.observe import observe
-from remembrancer.types.classification import Classification, Trust
 from remembrancer.types.notes import ChunkNotes, Note
-from remembrancer.types.tokens import estimate
+from remembrancer.types.scope import Classification, Trust
+from remembrancer.types.text import estimate
 from tests.rows import each_row
 from tests.unit.engines.observing.messages import MONDAY, said, texts
 

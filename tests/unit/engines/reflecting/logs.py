@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
-from remembrancer.types.insights import Insight
+from remembrancer.types.notes import Insight
 from remembrancer.types.record import Observation, Reflection, Source
 from remembrancer.types.scope import Scope
 

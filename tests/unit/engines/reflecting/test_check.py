@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remembrancer.errors import BadModelOutput
-from remembrancer.learn.reflect.check import check, size, size_of, with_the_gravest
-from remembrancer.types.insights import Insight, Reflected
-from remembrancer.types.observation_types import OBSERVATION_TYPES
+from remembrancer.learn.reflect.consolidate import check, size, size_of, with_the_gravest
+from remembrancer.types.new import OBSERVATION_TYPES
+from remembrancer.types.notes import ConsolidatedLog, Insight
 from tests.rows import each_row
 from tests.unit.engines.reflecting.logs import ids, log, noted, words
 
@@ -21,17 +21,17 @@ def insight(*sources: str, text: str = "Dana likes tea", type: str = "preference
     return Insight(text=text, type=type, priority=priority, sources=sources)
 
 
-def checked(*insights: Insight, kept: tuple[str, ...] = ()) -> Reflected:
+def checked(*insights: Insight, kept: tuple[str, ...] = ()) -> ConsolidatedLog:
     """An answer, checked against the log."""
-    return check(Reflected(insights=insights, kept=kept), LOG, count=words, types=OBSERVATION_TYPES)
+    return check(ConsolidatedLog(insights=insights, kept=kept), LOG, count=words, types=OBSERVATION_TYPES)
 
 
 def test_what_is_sound_stays_as_it_is() -> None:
-    assert checked(insight("o0", "o1"), kept=("o2",)) == Reflected(insights=(insight("o0", "o1"),), kept=("o2",))
+    assert checked(insight("o0", "o1"), kept=("o2",)) == ConsolidatedLog(insights=(insight("o0", "o1"),), kept=("o2",))
 
 
 def test_what_was_not_placed_is_kept_in_the_order_of_the_log() -> None:
-    assert checked(insight("o1")) == Reflected(insights=(insight("o1"),), kept=("o0", "o2"))
+    assert checked(insight("o1")) == ConsolidatedLog(insights=(insight("o1"),), kept=("o0", "o2"))
     assert checked(insight("o2", "o0"), kept=("o1",)).insights[0].sources == ("o0", "o2")
 
 
@@ -47,7 +47,7 @@ def test_a_source_may_be_kept_as_well() -> None:
         ((insight("o0", "o1"),), ("o2", "o2"), "keeps 'o2' 2 times"),
         ((insight("o0", "o0"),), (), "rests an insight on 'o0' 2 times"),
         ((insight(),), (), "rests on nothing"),
-        ((insight("o0", text=" \n"),), (), "says nothing"),
+        ((insight("o0", text=" \n"),), (), "is blank"),
         ((insight("o0", type="summary"),), (), "no observation type 'summary'; allowed are profile, preference"),
         ((insight("o0", priority=6),), (), "priority 6"),
         ((insight("o0", priority=0),), (), "priority 0"),
@@ -65,9 +65,9 @@ def test_what_is_unsound_is_refused_with_its_reason(
 GRAVE = [*LOG, noted("Dana wants tea at five, always", day=3, priority=5)]
 
 
-def left_of(*insights: Insight, kept: tuple[str, ...] = (), dropped: tuple[str, ...] = ()) -> Reflected:
+def left_of(*insights: Insight, kept: tuple[str, ...] = (), dropped: tuple[str, ...] = ()) -> ConsolidatedLog:
     """A model's answer, checked against a log in which one may not be forgotten."""
-    reflected = with_the_gravest(Reflected(insights=insights, kept=kept, dropped=dropped), GRAVE)
+    reflected = with_the_gravest(ConsolidatedLog(insights=insights, kept=kept, dropped=dropped), GRAVE)
     return check(reflected, GRAVE, count=words, types=OBSERVATION_TYPES)
 
 
@@ -84,14 +84,14 @@ def test_what_must_not_be_forgotten_leaves_for_what_must_not_be_either_or_for_wh
 def test_what_hardly_matters_may_be_dropped_and_nothing_else() -> None:
     trifles = [*log("Dana said hello", priority=2), *GRAVE[1:]]
     found = check(
-        Reflected(insights=(), kept=(), dropped=("o0", "o1", "o3")), trifles, count=words, types=OBSERVATION_TYPES
+        ConsolidatedLog(insights=(), kept=(), dropped=("o0", "o1", "o3")), trifles, count=words, types=OBSERVATION_TYPES
     )
     assert (found.dropped, found.kept) == (("o0",), ("o1", "o2", "o3"))
 
 
 def test_what_nobody_has_judged_is_not_dropped() -> None:
     unjudged = log("Dana said hello", "Dana likes tea", priority=0)
-    reflected = Reflected(insights=(), kept=(), dropped=("o0",))
+    reflected = ConsolidatedLog(insights=(), kept=(), dropped=("o0",))
     with pytest.raises(BadModelOutput, match="not shorter"):
         check(reflected, unjudged, count=words, types=OBSERVATION_TYPES)
 

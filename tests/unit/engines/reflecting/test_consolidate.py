@@ -6,8 +6,8 @@ import pytest
 
 from remembrancer.errors import BadModelOutput, BudgetExceeded, ProviderUnavailable
 from remembrancer.learn.reflect.consolidate import consolidate, levels
-from remembrancer.types.insights import Insight, Reflected
-from remembrancer.types.observation_types import OBSERVATION_TYPES
+from remembrancer.types.new import OBSERVATION_TYPES
+from remembrancer.types.notes import ConsolidatedLog, Insight
 from remembrancer.types.record import Observation
 from tests.unit.engines.reflecting.logs import ids, log, words
 
@@ -17,11 +17,11 @@ LOG = log(*["one two three four five six seven eight nine ten"] * 10)
 class Scripted:
     """A reflector that answers from a list, and keeps the levels that it was asked at."""
 
-    def __init__(self, *answers: Reflected | Exception) -> None:
+    def __init__(self, *answers: ConsolidatedLog | Exception) -> None:
         self.answers = list(answers)
         self.levels: list[int] = []
 
-    async def __call__(self, observations: Sequence[Observation], level: int) -> Reflected:
+    async def __call__(self, observations: Sequence[Observation], level: int) -> ConsolidatedLog:
         self.levels.append(level)
         answer = self.answers.pop(0)
         if isinstance(answer, Exception):
@@ -29,16 +29,16 @@ class Scripted:
         return answer
 
 
-def of_length(tokens: int) -> Reflected:
+def of_length(tokens: int) -> ConsolidatedLog:
     """A sound answer of so many tokens."""
     text = " ".join(["word"] * tokens)
-    return Reflected(insights=(Insight(text=text, type="pattern", priority=3, sources=ids(LOG)),), kept=())
+    return ConsolidatedLog(insights=(Insight(text=text, type="pattern", priority=3, sources=ids(LOG)),), kept=())
 
 
-UNSOUND = Reflected(insights=(Insight(text="tea", type="pattern", priority=3, sources=("x",)),), kept=())
+UNSOUND = ConsolidatedLog(insights=(Insight(text="tea", type="pattern", priority=3, sources=("x",)),), kept=())
 
 
-async def reflected(scripted: Scripted, enough: int = 60) -> Reflected | None:
+async def reflected(scripted: Scripted, enough: int = 60) -> ConsolidatedLog | None:
     """What comes of the log."""
     return await consolidate(LOG, think=scripted, count=words, types=OBSERVATION_TYPES, enough=enough)
 

@@ -10,13 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remembrancer.errors import BadModelOutput
-from remembrancer.learn.reflect.check import check, size, size_of
-from remembrancer.learn.reflect.consolidate import DETAIL
+from remembrancer.learn.reflect.consolidate import DETAIL, check, size, size_of
 from remembrancer.learn.reflect.reflect import reflect
-from remembrancer.types.insights import Insight, Reflected
-from remembrancer.types.observation_types import OBSERVATION_TYPES
+from remembrancer.types.new import OBSERVATION_TYPES
+from remembrancer.types.notes import ConsolidatedLog, Insight
 from remembrancer.types.record import Observation
-from remembrancer.types.tokens import estimate
+from remembrancer.types.text import estimate
 from tests.rows import each_row
 from tests.unit.engines.reflecting.logs import concluded, ids, log, noted
 
@@ -32,7 +31,7 @@ ELSE = [
 ]
 
 
-def left(observations: Sequence[Observation], level: int = 1) -> Reflected:
+def left(observations: Sequence[Observation], level: int = 1) -> ConsolidatedLog:
     """What is left of some observations among much else; sound by the check."""
     every = [*observations, *ELSE]
     found = reflect(every, level=level, count=estimate)
@@ -40,7 +39,7 @@ def left(observations: Sequence[Observation], level: int = 1) -> Reflected:
     return found
 
 
-def about(reflected: Reflected, *observations: Observation) -> list[Insight]:
+def about(reflected: ConsolidatedLog, *observations: Observation) -> list[Insight]:
     """The insights that rest on all of some observations."""
     return [insight for insight in reflected.insights if set(ids(observations)) <= set(insight.sources)]
 
@@ -205,8 +204,8 @@ def test_each_level_leaves_its_share_of_the_tokens(level: int) -> None:
 
 
 def test_a_log_of_one_is_kept() -> None:
-    assert reflect(log("Tea."), level=4, count=estimate) == Reflected(insights=(), kept=("o0",))
-    assert reflect([], level=4, count=estimate) == Reflected(insights=(), kept=())
+    assert reflect(log("Tea."), level=4, count=estimate) == ConsolidatedLog(insights=(), kept=("o0",))
+    assert reflect([], level=4, count=estimate) == ConsolidatedLog(insights=(), kept=())
 
 
 def test_what_belongs_together_by_its_vectors_is_told_together_and_never_as_one() -> None:
@@ -278,4 +277,4 @@ def test_whatever_is_shorter_is_sound_and_the_rest_is_kept(given_: list[tuple[st
     try:
         assert check(found, every, count=estimate, types=OBSERVATION_TYPES) == found
     except BadModelOutput:
-        assert found == Reflected(insights=(), kept=ids(every))
+        assert found == ConsolidatedLog(insights=(), kept=ids(every))

@@ -1,0 +1,93 @@
+"""Values of foreign JSON: objects, texts and times."""
+
+from datetime import UTC, datetime
+from typing import Any, TypeAlias, cast
+
+JsonObject: TypeAlias = dict[str, Any]
+
+
+def as_object(value: Any) -> JsonObject:
+    """Return the value if it is a JSON object, else an empty one."""
+    return cast(JsonObject, value) if isinstance(value, dict) else {}
+
+
+def as_list(value: Any) -> list[Any]:
+    """Return the value if it is a JSON array, else an empty one."""
+    return cast(list[Any], value) if isinstance(value, list) else []
+
+
+def as_objects(value: Any) -> list[JsonObject]:
+    """Return the objects in a JSON array, without its other items."""
+    return [cast(JsonObject, item) for item in as_list(value) if isinstance(item, dict)]
+
+
+def as_text(value: Any) -> str:
+    """Return a string or a number as text; `""` for anything else."""
+    if isinstance(value, bool):
+        return ""
+    return str(value) if isinstance(value, str | int | float) else ""
+
+
+def first_text(fields: JsonObject, *names: str) -> str:
+    """Return the first of these fields that contains text, or `""`."""
+    for name in names:
+        if text := as_text(fields.get(name)):
+            return text
+    return ""
+
+
+_FORMATS = (
+    "%B %d, %Y",
+    "%d %B %Y",
+    "%Y/%m/%d %H:%M",
+    "%Y/%m/%d",
+)
+# Near the first and the last year a time zone may change the year; and some programs write the year 1 for "never".
+_YEARS = range(2, 9_999)
+_MILLISECONDS_FROM = 100_000_000_000  # as seconds this would be the year 5138
+
+
+def parsed_time(value: Any) -> datetime | None:
+    """Return the time in a field, aware, or `None`.
+
+    A time without a zone is in UTC.
+    """
+    when = _parsed(value)
+    return when if when is not None and when.year in _YEARS else None
+
+
+def _parsed(value: Any) -> datetime | None:
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int | float):
+        return _from_epoch(float(value))
+    if not isinstance(value, str) or not value.strip():
+        return None
+    return _from_iso(value.strip()) or _from_formats(value.strip())
+
+
+def _from_epoch(seconds: float) -> datetime | None:
+    try:
+        return datetime.fromtimestamp(seconds / 1000 if abs(seconds) > _MILLISECONDS_FROM else seconds, UTC)
+    except (OverflowError, OSError, ValueError):
+        return None
+
+
+def _from_iso(text: str) -> datetime | None:
+    try:
+        return _aware(datetime.fromisoformat(text))
+    except (ValueError, OverflowError):
+        return None
+
+
+def _from_formats(text: str) -> datetime | None:
+    for form in _FORMATS:
+        try:
+            return _aware(datetime.strptime(text, form))  # noqa: DTZ007 -- made aware in the same expression
+        except ValueError:
+            continue
+    return None
+
+
+def _aware(when: datetime) -> datetime:
+    return when.replace(tzinfo=UTC) if when.tzinfo is None else when.astimezone(UTC)

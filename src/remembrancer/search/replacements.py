@@ -1,0 +1,122 @@
+"""Replacements among the hits, by newer statements that contradict them.
+
+Nothing of this is stored. It follows from the texts each time, so that it ends if the newer text is erased or edited,
+and a caller that may not see the newer one gets the older.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from remembrancer.language.quoting import own_words
+from remembrancer.language.replacement import replaced
+from remembrancer.search.query import Hit, Replacement
+from remembrancer.storage.tx import Tx
+from remembrancer.types.record import Message, Observation, Record, Role
+from remembrancer.types.scope import Trust
+
+# The best hits with this share of the best score are compared: parsing a text costs 0.2 ms. Of a large result, as for
+# a context, all hits are.
+COMPARED = 12
+MIN_RELATIVE_SCORE = 0.05
+LARGE_RESULT = 20
+
+
+def count_compared(scores: Sequence[float]) -> int:
+    """Return the number of the best hits that are compared.
+
+    Args:
+        scores: the scores of all hits, best first.
+    """
+    maximum = len(scores) if len(scores) > LARGE_RESULT else COMPARED
+    return sum(score >= MIN_RELATIVE_SCORE * scores[0] for score in scores[:maximum])
+
+
+async def find_replacements(tx: Tx, records: Sequence[Record]) -> dict[str, Replacement]:
+    """Return the replacements among some memories, by the id of the older.
+
+    A person who confirms the older one after the newer one was stored undoes it.
+    """
+    newest_first = sorted(filter(_is_statement, records), key=_time, reverse=True)
+    replacements = [one for older in newest_first if (one := _replacement_of(older, newest_first)) is not None]
+    confirmed = await tx.verdicts.confirmed([one.older for one in replacements])
+    recorded = {record.id: record.recorded_at for record in newest_first}
+    return {
+        one.older: one
+        for one in replacements
+        if one.older not in confirmed or confirmed[one.older] < recorded[one.newer]
+    }
+
+
+async def mark_replaced(tx: Tx, hits: Sequence[Hit], *, of_past: bool) -> list[Hit]:
+    """Return hits with their replacements; the older one after the newer.
+
+    Args:
+        of_past: whether the question is about the past: then the order stays.
+    """
+    compared = count_compared([hit.score for hit in hits])
+    by_older = await find_replacements(tx, [hit.record for hit in hits[:compared]])
+    if not by_older:
+        return list(hits)
+    by_newer = {
+        one.newer: tuple(other for other in by_older.values() if other.newer == one.newer) for one in by_older.values()
+    }
+    result = [replace(hit, replaced=by_older.get(hit.id), replaces=by_newer.get(hit.id, ())) for hit in hits]
+    return result if of_past else order_replaced(result)
+
+
+def order_replaced(hits: Sequence[Hit]) -> list[Hit]:
+    """Return hits with each replaced one after its replacement.
+
+    The replacement gets the higher score of the two.
+    """
+    score = {hit.id: hit.score for hit in hits}
+    depth = dict.fromkeys(score, 0)
+    links = sorted((hit.replaced for hit in hits if hit.replaced), key=lambda one: one.until)
+    # A replacement may itself be replaced.
+    for one in links:
+        score[one.newer] = max(score[one.newer], score[one.older])
+    for one in reversed(links):
+        depth[one.older] = depth[one.newer] + 1
+    best = max(score.values(), default=0.0) or 1.0
+    scored = [replace(hit, score=score[hit.id], relative=round(score[hit.id] / best, 6)) for hit in hits]
+    return sorted(scored, key=lambda hit: (-hit.score, depth[hit.id]))
+
+
+def _replacement_of(older: Record, newest_first: Sequence[Record]) -> Replacement | None:
+    """Return the newest replacement of a memory."""
+    for newer in newest_first:
+        if _time(newer) <= _time(older):
+            return None
+        if (newer.scope.project, newer.scope.user) != (older.scope.project, older.scope.user):
+            continue
+        value = replaced(
+            _statement_text(older), _statement_text(newer), same_speaker=_speaker(older) == _speaker(newer)
+        )
+        if value is not None:
+            return Replacement(older=older.id, newer=newer.id, value=value, until=newer.occurred_at)
+    return None
+
+
+def _is_statement(record: Record) -> bool:
+    """Return True for statements of a user, and for saved or noted ones."""
+    match record:
+        case Message():
+            return record.role is Role.USER and record.trust is Trust.TRUSTED
+        case Observation():
+            return record.trust is Trust.TRUSTED
+        case _:
+            return False
+
+
+def _statement_text(record: Record) -> str:
+    """Return the text of a memory without the quotes of a message."""
+    return own_words(record.text) if isinstance(record, Message) else record.text
+
+
+def _speaker(record: Record) -> str:
+    """Return the person that "I" means: a speaker, or `""` for the user."""
+    return record.speaker if isinstance(record, Message) else ""
+
+
+def _time(record: Record) -> tuple[float, float]:
+    return record.occurred_at.timestamp(), record.recorded_at.timestamp()
