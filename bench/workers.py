@@ -108,7 +108,7 @@ def run(*, seconds: float, workers: int, writers: int, admin_url: str, url: str,
                 raise RuntimeError("a writer failed; run it by hand to see why")
         _make_stale(admin_url, every=True)
         stopped = time.monotonic()
-        while _waiting(admin_url) and time.monotonic() < stopped + PATIENCE:
+        while (_waiting(admin_url) or _has_no_vectors(admin_url)) and time.monotonic() < stopped + PATIENCE:
             time.sleep(0.3)
         drained = time.monotonic() - stopped
     finally:
@@ -157,6 +157,12 @@ def _waiting(url: str) -> bool:
             {"never": NEVER},
         ).fetchone()
     return row is not None and row[0] > 0
+
+
+def _has_no_vectors(url: str) -> bool:
+    """Return True before the first worker has named its embedder: until then, nothing is due for embedding."""
+    with psycopg.connect(url) as admin:
+        return admin.execute("SELECT 1 FROM remembrancer_ops.generations").fetchone() is None
 
 
 def _counted(url: str, ids: Sequence[str], kills: int, drained: float) -> Outcome:

@@ -226,7 +226,7 @@ _JSON: Mapping[str, Callable[[Any, str], Any]] = {
     "Evidence": _evidence,
     "Context": _context,
     "Answer": _paid,
-    "Executed": _paid,
+    "TaskResult": _paid,
     "Reply": _reply,
     "MaintenanceRun": _maintenance,
     "CreatedKey": _created_key,
