@@ -30,12 +30,12 @@ from bench.reading import summary as reading_summary
 from bench.retrieval import embedder_named, interval_of
 from bench.sets import LOADERS, Dialogue, Question, load
 from remembrancer import Budget, ContextRequest
+from remembrancer.assembly.models import configured_prices, make_model
 from remembrancer.context.slots import Slot, Slots
 from remembrancer.errors import InvalidInput, RemembrancerError
 from remembrancer.llm.embedder import Embedder
 from remembrancer.llm.providers.prices import PriceList
 from remembrancer.memory import Memory
-from remembrancer.open import configured_prices, make_model
 from remembrancer.settings import load_settings
 from remembrancer.types.record import Record
 

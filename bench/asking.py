@@ -10,7 +10,7 @@ from unittest import mock
 from bench.places import IN_MEMORY, Place
 from bench.sets import Dialogue, Question
 from remembrancer import RecallRequest
-from remembrancer import open as runtime
+from remembrancer.assembly import engine
 from remembrancer.ingest.importers.turns import Turn
 from remembrancer.ingest.turn_import import import_batches
 from remembrancer.llm.embedder import Embedder
@@ -40,7 +40,7 @@ async def filled(
     Args:
         clock: what it takes for the time; that of the system, if not given.
     """
-    telling = nullcontext() if clock is None else mock.patch.object(runtime, "SystemClock", return_value=clock)
+    telling = nullcontext() if clock is None else mock.patch.object(engine, "SystemClock", return_value=clock)
     with telling:
         async with place.open(embedder) as memory:
             await add(memory, dialogue, 0, len(dialogue.turns) if turns is None else turns, embedder)

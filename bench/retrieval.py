@@ -25,9 +25,9 @@ from bench.places import IN_MEMORY, STORES, Place, places
 from bench.plain import PLAIN, ranked
 from bench.sets import LOADERS, Dialogue, Question, load
 from bench.vectors import VectorCache
+from remembrancer.assembly.models import make_embedder
 from remembrancer.errors import InvalidInput, RemembrancerError
 from remembrancer.llm.embedder import Embedder
-from remembrancer.open import make_embedder
 from remembrancer.search.confidence import ABSTAIN_BELOW
 from remembrancer.settings import load_settings
 

@@ -22,7 +22,7 @@ import anyio
 from bench.lives.judging import Judged, judged
 from bench.lives.years import DAYS, Life, lives
 from remembrancer import ContextRequest, Memory, open_memory
-from remembrancer import open as runtime
+from remembrancer.assembly import engine
 from remembrancer.llm.providers.tokenizer import O200K, Encoding
 from remembrancer.testing import FakeClock
 
@@ -40,7 +40,7 @@ async def lived(life: Life, *, embedder: str = "none", days: int = DAYS) -> dict
     clock, found = FakeClock(life.at(0, 0)), dict[int, dict[str, tuple[str, Judged]]]()
     sessions = {session.day: session for session in life.sessions}
     months = {min(day, days - 1): month for month, day in _LOOKED_AT.items()}
-    with TemporaryDirectory() as folder, mock.patch.object(runtime, "SystemClock", return_value=clock):
+    with TemporaryDirectory() as folder, mock.patch.object(engine, "SystemClock", return_value=clock):
         async with open_memory(
             f"{folder}/memory.db", embedder=embedder, background=False, time_zone=str(life.zone), user="somebody"
         ) as memory:

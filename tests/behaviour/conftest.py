@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from remembrancer import open as runtime
+from remembrancer.assembly import engine
 from remembrancer.testing import FakeClock, HashEmbedder
 from tests.answers import Answers, answering
 from tests.learning import Life, lived
@@ -125,5 +125,5 @@ def new_life(
 def clock(monkeypatch: pytest.MonkeyPatch) -> FakeClock:
     """The clock of each memory that is opened by settings."""
     made = FakeClock()
-    monkeypatch.setattr(runtime, "SystemClock", lambda: made)
+    monkeypatch.setattr(engine, "SystemClock", lambda: made)
     return made

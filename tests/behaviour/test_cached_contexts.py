@@ -150,7 +150,7 @@ ALL: tuple[Step, ...] = (save, record, talk, edit, delete, close, judge, pin, kn
 def still(monkeypatch: pytest.MonkeyPatch) -> None:
     """Time stands: of memories that rank alike, an older answer may have told others."""
     clock = FakeClock()
-    monkeypatch.setattr("remembrancer.open.SystemClock", lambda: clock)
+    monkeypatch.setattr("remembrancer.assembly.engine.SystemClock", lambda: clock)
 
 
 @requirement("cache.same-answer")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bench.replaying import caught_up
-from remembrancer import open as runtime
+from remembrancer.assembly import engine
 from remembrancer.jobs.doctor import Diagnosis
 from remembrancer.testing import FakeClock, ScriptedModel
 from remembrancer.types.jobs import StoreFault
@@ -92,7 +92,7 @@ async def test_a_talk_over_which_a_clock_is_set_back_is_told_in_its_order(
     opener: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = FakeClock()
-    monkeypatch.setattr(runtime, "SystemClock", lambda: clock)
+    monkeypatch.setattr(engine, "SystemClock", lambda: clock)
     given: dict[str, Any] = {"observe_tokens": 100, "observe_chunk": 0.2, "reflect_tokens": 10_000}
     memory = await opener(**given)
     for number in range(12):
@@ -109,7 +109,7 @@ async def test_what_is_spent_while_a_clock_is_ahead_is_not_spent_every_day_until
     opener: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = FakeClock()
-    monkeypatch.setattr(runtime, "SystemClock", lambda: clock)
+    monkeypatch.setattr(engine, "SystemClock", lambda: clock)
     model = ScriptedModel(lambda _: "Heard.", name="openai:small")
     memory = await opener(model=model, budget_day_tokens=20_000)
     clock.move(YEAR)

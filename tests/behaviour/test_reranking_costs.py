@@ -11,8 +11,9 @@ import apsw
 import pytest
 
 from remembrancer import ProviderUnavailable, RecallRequest
-from remembrancer import open as runtime
+from remembrancer.assembly import engine
 from remembrancer.llm.language_model import Prompt
+from remembrancer.open import open_memory
 from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing import FakeClock, ScriptedModel
 from remembrancer.types.access import Caller
@@ -183,7 +184,7 @@ async def test_no_recall_waits_for_what_another_process_keeps_from_being_written
 
 @asynccontextmanager
 async def _opened(path: Path, **settings: Any) -> AsyncGenerator[Any]:
-    async with runtime.open_memory(path, embedder="none", background=False, **settings) as memory:
+    async with open_memory(path, embedder="none", background=False, **settings) as memory:
         yield memory
 
 
@@ -270,7 +271,7 @@ async def test_a_model_that_is_slow_is_paid_for_and_left_alone_soon(
     on_disk: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = FakeClock()
-    monkeypatch.setattr(runtime, "SystemClock", lambda: clock)
+    monkeypatch.setattr(engine, "SystemClock", lambda: clock)
     model = ScriptedModel(listing_high_numbers, delay=LONG)
     memory = await on_disk(model=model, reranker="model", reranker_seconds=1, model_retries=2)
     await fill(memory, 3)

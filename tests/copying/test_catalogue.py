@@ -16,7 +16,7 @@ import pytest
 from psycopg import sql
 
 from remembrancer import open_memory
-from remembrancer.open import copy_store
+from remembrancer.assembly.administration import copy_store
 from remembrancer.storage.archives import ARCHIVED
 from tests.copying.filling import SCOPES, drop_invented, fill
 from tests.databases import SECRET, Database

@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from remembrancer import SyncMemory
-from remembrancer import open as runtime
+from remembrancer.assembly import administration
 from remembrancer.cli.app import app
 from tests.databases import Database
 
@@ -54,7 +54,7 @@ def test_an_interruption_says_how_to_go_on(source: Path, tmp_path: Path, monkeyp
     async def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(runtime, "copy_store", interrupted)
+    monkeypatch.setattr(administration, "copy_store", interrupted)
     ran = run(source, tmp_path / "to.db")
     assert (ran.exit_code, ran.stderr) == (
         130,

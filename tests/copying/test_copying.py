@@ -17,7 +17,7 @@ import psycopg
 import pytest
 
 from remembrancer import Conflict, InvalidInput, RemembrancerError, StoreError, open_memory
-from remembrancer.open import copy_store
+from remembrancer.assembly.administration import copy_store
 from remembrancer.storage import copying
 from remembrancer.storage.copying import ComparedTable, CopyStage, Tables
 from remembrancer.storage.postgres.store import PostgresStore
@@ -36,7 +36,7 @@ PATIENCE = 60.0
 SLOW = """
 import sys, time
 import anyio
-from remembrancer.open import copy_store
+from remembrancer.assembly.administration import copy_store
 from remembrancer.storage import copying
 
 copying.PAGE = 3

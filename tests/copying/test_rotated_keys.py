@@ -9,8 +9,8 @@ from anyio.to_thread import run_sync
 from click.testing import CliRunner
 
 from remembrancer import InvalidInput, Memory, NotAllowed, Scope, StoreError, open_memory
+from remembrancer.assembly.administration import backup_store, copy_store, rotate_secret
 from remembrancer.cli.app import app
-from remembrancer.open import backup_store, copy_store, rotate_secret
 from remembrancer.storage.sqlite import file as sqlite_file
 from remembrancer.storage.sqlite.connection import SQLiteConnection
 from remembrancer.types.audit import Checkpoint

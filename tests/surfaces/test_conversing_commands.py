@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from remembrancer import SyncMemory
-from remembrancer import open as runtime
+from remembrancer.assembly import models
 from remembrancer.cli.app import app
 from remembrancer.llm.language_model import LanguageModel
 from remembrancer.testing import ScriptedModel
@@ -150,7 +150,7 @@ def with_model(monkeypatch: pytest.MonkeyPatch, model: LanguageModel) -> None:
     def remote(_settings: object, name: str) -> Named:
         return Named(name)
 
-    monkeypatch.setattr(runtime, "make_model", remote)
+    monkeypatch.setattr(models, "make_model", remote)
 
 
 def test_what_no_model_could_observe_is_listed_and_observed_again(line: Line, monkeypatch: pytest.MonkeyPatch) -> None:

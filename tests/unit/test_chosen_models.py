@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from remembrancer import InvalidInput, ProviderUnavailable, open_memory
-from remembrancer import open as runtime
-from remembrancer.open import chosen_models
+from remembrancer.assembly import models
+from remembrancer.assembly.models import chosen_models
 from remembrancer.settings import load_settings
 from remembrancer.testing import ScriptedModel
 from remembrancer.types.calls import CallPurpose
@@ -32,7 +32,7 @@ def test_a_key_without_what_speaks_to_gemini_leaves_the_deterministic_forms(monk
     def none(provider: str) -> bool:
         return False
 
-    monkeypatch.setattr(runtime, "installed", none)
+    monkeypatch.setattr(models, "installed", none)
     assert chosen_models(load_settings(google_api_key="k")) == {}
 
 
@@ -60,7 +60,7 @@ def test_a_model_for_one_purpose_alone_is_asked_with_the_key_and_at_the_address_
         **{f"{purpose}_model": "openai:a"}, model_api_key="k", model_url="http://127.0.0.1:1/v1", openai_api_key=""
     )
     ((name,),) = chosen_models(settings).values() if purpose != "answer" else [("openai:a",)]
-    assert runtime.make_model(settings, name).name == "openai:a"
+    assert models.make_model(settings, name).name == "openai:a"
 
 
 def test_a_model_reranks_only_where_it_is_said_to_and_may_be_another_one() -> None:

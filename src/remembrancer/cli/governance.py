@@ -192,7 +192,7 @@ def compact(url: str, as_json_: bool) -> None:
     URL is an administrator's, as for init-db. Each table is locked while it is written. A file is rewritten by each
     erasure of it.
     """
-    from remembrancer.open import rewrite_database
+    from remembrancer.assembly.administration import rewrite_database
 
     tables = finished(partial(rewrite_database, url))
     if as_json_:

@@ -35,7 +35,7 @@ def init_db(url: str, role: str, password_file: TextIO | None, as_json: bool) ->
     URL is an administrator's: postgresql://postgres:PASSWORD@HOST/DATABASE. Missing roles, the extension pgvector,
     schemas and tables are created; run it again after each upgrade.
     """
-    from remembrancer.open import init_database
+    from remembrancer.assembly.administration import init_database
 
     password = _first_line(password_file, "--password-file", "the password") if password_file else ""
     fresh = "" if password else secrets.token_urlsafe(18)
@@ -63,7 +63,7 @@ def rotate_secret(db: str, new_key_file: TextIO | None, as_json: bool) -> None:
     a new one is made. Otherwise REMEMBRANCER_SECRET_KEY is the key until now, and the new one is read from a file.
     Processes that have the store open go on.
     """
-    from remembrancer.open import rotate_secret as do_rotate
+    from remembrancer.assembly.administration import rotate_secret as do_rotate
 
     key = _first_line(new_key_file, "--new-key-file", "the key") if new_key_file else None
     file = finished(partial(do_rotate, db, new=key))
@@ -86,7 +86,7 @@ def copy(source: str, target: str, as_json: bool) -> None:
     interrupted copy, which the same command continues. Both have the same key: a new file keeps it in TO.key; for a
     PostgreSQL database that was copied from a file, REMEMBRANCER_SECRET_KEY is the content of FROM.key.
     """
-    from remembrancer.open import copy_store
+    from remembrancer.assembly.administration import copy_store
 
     tables = _copied(partial(copy_store, source, target), kept="what was copied is kept")
     if as_json:
@@ -114,7 +114,7 @@ def make_backup(file: Path, db: str, as_json: bool) -> None:
     The store may be in use. FILE opens as any store does. Its key is in FILE.key: keep both, and apart from one
     another.
     """
-    from remembrancer.open import backup_store
+    from remembrancer.assembly.administration import backup_store
 
     _print_copied(partial(backup_store, db, str(file)), f"in {file}, its key in {file}.key", as_json)
 
@@ -128,7 +128,7 @@ def restore_backup(file: Path, db: str, as_json: bool) -> None:
 
     This restores what was erased since the backup was made: erase it again. The receipts name it.
     """
-    from remembrancer.open import copy_store
+    from remembrancer.assembly.administration import copy_store
 
     _print_copied(partial(copy_store, str(file), db), f"back in {db.partition('@')[2] or db}", as_json)
 

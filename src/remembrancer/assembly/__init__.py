@@ -1,0 +1,1 @@
+"""Assembly of an engine from the settings."""

@@ -1,0 +1,142 @@
+"""Stores and adapters of the settings."""
+
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import AbstractContextManager, asynccontextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import anyio
+from anyio.to_thread import run_sync
+
+from remembrancer.errors import InvalidInput, StoreError
+from remembrancer.settings import Settings
+from remembrancer.storage.base import Store
+from remembrancer.storage.copying import Tables
+from remembrancer.storage.secret import load_secret
+from remembrancer.storage.sqlite.file import IN_MEMORY, discard_unused, key_file
+from remembrancer.storage.sqlite.store import SQLiteStore
+from remembrancer.storage.sqlite.tables import SQLiteTables, known_key
+
+if TYPE_CHECKING:
+    RequestSpan: TypeAlias = Callable[
+        [Mapping[str, str]], AbstractContextManager[Callable[[str, Mapping[str, str | int], bool], None]]
+    ]
+
+
+def import_extra(extra: str, module: str) -> Any:
+    """Import a module that needs an extra.
+
+    Raises:
+        StoreError: the extra is not installed.
+    """
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        raise StoreError(
+            f"this needs the extra {extra!r} ({error.name} is missing): pip install 'remembrancer[{extra}]'"
+        ) from error
+
+
+@asynccontextmanager
+async def open_store(
+    settings: Settings,
+    create: bool,
+    *,
+    keep_key: bool = False,
+    known: str | None = None,
+) -> AsyncGenerator[Store, None]:
+    """Open the store of the settings: a server or a file."""
+    secret = settings.secret_key.get_secret_value() if settings.secret_key else None
+    match settings.db.partition("://"):
+        case ("postgresql" | "postgres", "://", _):
+            postgres = import_extra("postgres", "remembrancer.storage.postgres.store")
+            async with postgres.PostgresStore.open(
+                settings.db,
+                secret=secret,
+                pool_size=settings.pool_size,
+                statement_seconds=settings.statement_timeout,
+                known=known,
+            ) as server:
+                yield server
+        case (scheme, "://", _):
+            raise no_store(scheme)
+        case _:
+            new_file = _NewFile(settings.db) if create and settings.db != IN_MEMORY else None
+            is_new = new_file is not None and await run_sync(new_file.is_missing)
+            try:
+                async with SQLiteStore.open(
+                    settings.db,
+                    secret=secret,
+                    durable=settings.durable,
+                    create=create,
+                    keep_key=keep_key,
+                    known=known,
+                    patience=settings.busy_timeout,
+                ) as file:
+                    yield file
+            except BaseException:
+                if is_new and new_file is not None:
+                    with anyio.CancelScope(shield=True):
+                        await run_sync(new_file.discard)
+                raise
+
+
+class _NewFile:
+    """A new file of a store.
+
+    It is deleted if the opening fails before anything is written.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._key: Path | None = None
+
+    def is_missing(self) -> bool:
+        """Return True if the file does not exist."""
+        try:
+            key = key_file(self._path)
+            self._key = None if key.exists() else key
+            return not Path(self._path).exists()
+        except (OSError, ValueError):
+            # An invalid name is refused at the opening.
+            return False
+
+    def discard(self) -> None:
+        """Delete the file with its new key file."""
+        if Path(self._path).exists():
+            discard_unused(self._path, self._key)
+
+
+def no_store(scheme: str) -> InvalidInput:
+    """Return the error for an address of another database."""
+    return InvalidInput(f"no store for {scheme}:// addresses; use the name of a file or postgresql://…")
+
+
+@asynccontextmanager
+async def open_tables(settings: Settings) -> AsyncGenerator[Tables, None]:
+    """Open the tables of an existing store."""
+    if "://" in settings.db:
+        postgres = await run_sync(import_extra, "postgres", "remembrancer.storage.postgres.tables")
+        async with postgres.PostgresTables.open(settings.db, statement_seconds=settings.statement_timeout) as server:
+            yield server
+    else:
+        async with SQLiteTables.open(settings.db, durable=settings.durable) as file:
+            yield file
+
+
+def known_key_of(settings: Settings) -> str | None:
+    """Return the identity of the key of a database; `None` for a new one."""
+    match settings.db.partition("://"):
+        case ("postgresql" | "postgres", "://", _):
+            return import_extra("postgres", "remembrancer.storage.postgres.tables").known_key(settings.db)
+        case (_, "://", _):
+            return None
+        case _:
+            return known_key(settings.db)
+
+
+def key_of(settings: Settings) -> bytes:
+    """Return the key that opens an existing store."""
+    secret = settings.secret_key.get_secret_value() if settings.secret_key else None
+    return load_secret(secret, key_file(settings.db), make=False)
