@@ -32,7 +32,7 @@ from tests.postgres_server import PostgresServer
 
 TENANTS = 5
 LEASE_SECONDS = 3.0
-SWEEP_SECONDS = 1.0
+POLL_SECONDS = 1.0
 KILLED_EVERY = 3.0
 PATIENCE = 90.0
 
@@ -132,7 +132,7 @@ def _worker(url: str, secret: str) -> "subprocess.Popen[bytes]":
     script = (
         "import anyio; from functools import partial; from remembrancer.open import run_worker;"
         f" anyio.run(partial(run_worker, {url!r}, embedder='hash', concurrency=2,"
-        f" sweep_seconds={SWEEP_SECONDS}, lease_seconds={LEASE_SECONDS}))"
+        f" poll_seconds={POLL_SECONDS}, lease_seconds={LEASE_SECONDS}))"
     )
     return _start(secret, "-c", script)
 

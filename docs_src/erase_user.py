@@ -14,7 +14,7 @@ operator = SyncMemory("agent.db", actor="operator")
 
 # Look first: nothing is changed.
 plan = operator.governance.erasure.plan(user="ana")
-print(dict(plan.kinds), plan.holds, plan.beyond)
+print(dict(plan.kinds), plan.legal_holds, plan.beyond)
 
 # Memories of others that name her.
 for mention in operator.governance.erasure.find_mentions("Ana"):

@@ -10,7 +10,7 @@ print(saved.record.text)
 
 # Personal data: off, tag, mask or refuse, for each kind.
 for effective in memory.governance.redactions.list():
-    print(effective.datum, effective.redaction)
+    print(effective.data_type, effective.redaction)
 memory.governance.redactions.set("card", "mask")
 print(memory.record("My card is 4111 1111 1111 1111").record.text)
 

@@ -199,7 +199,7 @@ def injection(*records: str, session: str = "s", at: datetime = START, shown: bo
     told = f"injection of {' '.join(records)}"
     ranks = {records[0]: Ranks(weighted=3, unweighted=1)}
     return Injection(
-        id=told, session=session, way=InjectionMode.RECALL, shown=shown, at=at, records=records, ranks=ranks
+        id=told, session=session, mode=InjectionMode.RECALL, shown=shown, at=at, records=records, ranks=ranks
     )
 
 
@@ -215,7 +215,7 @@ def verdict(record: str, *, person: str = "ana", says: Verdict = Verdict.RIGHT, 
 
 def reading(session: str = "s", *, place: str = "here", digest: str = "all of it", messages: int = 3) -> ImportState:
     """An imported conversation."""
-    return ImportState(source=place, session=session, opening="hello", digest=digest, messages=messages)
+    return ImportState(source=place, session=session, first_message="hello", digest=digest, messages=messages)
 
 
 def move(record: str, *, session: str = "s", after: float = 0.85, at: datetime = START) -> WeightChange:
@@ -271,7 +271,7 @@ def learned(id: str, *, scope: Scope = HOME) -> Observation:
         category=Category.WRITING_STYLE,
         evidence="in 8 of 9 drafts",
         occurrences=8,
-        held=8,
+        supporting=8,
         against=1,
         rule="Never use semicolons.",
         counted_on=START.date(),

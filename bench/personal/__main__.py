@@ -91,11 +91,11 @@ class Tally:
     sorts: dict[str, Counter[str]] = field(default_factory=dict[str, Counter[str]])
     near: dict[str, Counter[str]] = field(default_factory=dict[str, Counter[str]])
 
-    def of(self, datum: PersonalDataType | None = None, language: str | None = None) -> Score:
+    def of(self, data_type: PersonalDataType | None = None, language: str | None = None) -> Score:
         """The score of a kind, of a language, of both, or of all."""
         total = Score()
         for (one, other), score in self.scores.items():
-            if datum in (None, one) and language in (None, other):
+            if data_type in (None, one) and language in (None, other):
                 total.add(score)
         return total
 
@@ -105,9 +105,9 @@ def tally(sentences: Iterable[Sentence], among: Sequence[PersonalDataType] = PAT
     result = Tally()
     for sentence in sentences:
         finds = find_personal(sentence.text, among)
-        for datum in among:
-            spans = [span for span in sentence.spans if span.datum is datum]
-            _count(result, sentence, datum, spans, [find for find in finds if find.datum is datum])
+        for data_type in among:
+            spans = [span for span in sentence.spans if span.data_type is data_type]
+            _count(result, sentence, data_type, spans, [find for find in finds if find.data_type is data_type])
         if not sentence.spans:
             near = result.near.setdefault(sentence.about, Counter())
             near.update(there=1, found=bool(finds))
@@ -115,26 +115,26 @@ def tally(sentences: Iterable[Sentence], among: Sequence[PersonalDataType] = PAT
 
 
 def _count(
-    result: Tally, sentence: Sentence, datum: PersonalDataType, spans: list[Span], finds: list[PersonalDataSpan]
+    result: Tally, sentence: Sentence, data_type: PersonalDataType, spans: list[Span], finds: list[PersonalDataSpan]
 ) -> None:
-    score = result.scores.setdefault((datum, sentence.language), Score())
+    score = result.scores.setdefault((data_type, sentence.language), Score())
     for span in spans:
         met = [find for find in finds if find.start < span.end and span.start < find.end]
         exact = any((find.start, find.end) == (span.start, span.end) for find in met)
         score.there += 1
         score.hit += bool(met)
         score.exact += exact
-        result.sorts.setdefault(f"{datum} {span.sort}", Counter()).update(there=1, hit=bool(met))
+        result.sorts.setdefault(f"{data_type} {span.sort}", Counter()).update(there=1, hit=bool(met))
         if not met:
-            result.misses.setdefault(datum, []).append(_shown(sentence, span.start, span.end, span.sort))
+            result.misses.setdefault(data_type, []).append(_shown(sentence, span.start, span.end, span.sort))
         elif not exact:
-            result.cut.setdefault(datum, []).append(_shown(sentence, met[0].start, met[0].end, span.sort))
+            result.cut.setdefault(data_type, []).append(_shown(sentence, met[0].start, met[0].end, span.sort))
     for find in finds:
         right = any(find.start < span.end and span.start < find.end for span in spans)
         score.found += 1
         score.right += right
         if not right:
-            result.false.setdefault(datum, []).append(_shown(sentence, find.start, find.end, sentence.about))
+            result.false.setdefault(data_type, []).append(_shown(sentence, find.start, find.end, sentence.about))
 
 
 def _shown(sentence: Sentence, start: int, end: int, sort: str) -> str:
@@ -157,7 +157,7 @@ def written(path: Path) -> list[Sentence]:
             text=one["full_text"],
             spans=tuple(
                 Span(
-                    datum=_KINDS[span["entity_type"]],
+                    data_type=_KINDS[span["entity_type"]],
                     sort="written",
                     start=span["start_position"],
                     end=span["end_position"],
@@ -197,16 +197,18 @@ def report(one: Tally) -> dict[str, object]:
     languages = [language for language in LANGUAGES if one.of(language=language).there]
     return {
         "total": one.of().shares(),
-        "kinds": {datum.value: one.of(datum).shares() for datum in PersonalDataType},
+        "kinds": {data_type.value: one.of(data_type).shares() for data_type in PersonalDataType},
         "languages": {language: one.of(language=language).shares() for language in languages},
         "by both": {
-            f"{datum} {name}": one.of(datum, name).shares() for datum in PersonalDataType for name in languages
+            f"{data_type} {name}": one.of(data_type, name).shares()
+            for data_type in PersonalDataType
+            for name in languages
         },
         "sorts": {sort: f"{counts['hit']}/{counts['there']}" for sort, counts in sorted(one.sorts.items())},
         "near": {about: f"{counts['found']}/{counts['there']}" for about, counts in sorted(one.near.items())},
-        "misses": {datum.value: _examples(lines) for datum, lines in one.misses.items()},
-        "false": {datum.value: _examples(lines) for datum, lines in one.false.items()},
-        "cut": {datum.value: _examples(lines) for datum, lines in one.cut.items()},
+        "misses": {data_type.value: _examples(lines) for data_type, lines in one.misses.items()},
+        "false": {data_type.value: _examples(lines) for data_type, lines in one.false.items()},
+        "cut": {data_type.value: _examples(lines) for data_type, lines in one.cut.items()},
     }
 
 
@@ -217,7 +219,7 @@ def _examples(lines: Sequence[str]) -> list[str]:
 
 def _print(name: str, one: Tally) -> None:
     print(f"\n== {name}")
-    rows = {datum.value: one.of(datum) for datum in PersonalDataType}
+    rows = {data_type.value: one.of(data_type) for data_type in PersonalDataType}
     rows |= {name: one.of(language=name) for name in LANGUAGES} | {"total": one.of()}
     print(f"{'':10}precision  recall   exact   there  missed   false")
     for row, score in rows.items():
@@ -228,20 +230,20 @@ def _print(name: str, one: Tally) -> None:
                 f"{shares['there']:8}{shares['missed']:8}{shares['false']:8}"
             )
     for title, lists in (("missed", one.misses), ("false", one.false), ("other span", one.cut)):
-        for datum, lines in lists.items():
-            print(f"-- {title} {datum} ({len(lines)})")
+        for data_type, lines in lists.items():
+            print(f"-- {title} {data_type} ({len(lines)})")
             print("\n".join(f"   {line}" for line in _examples(lines)))
 
 
 def _print_parts(one: Tally) -> None:
     print("\n== recall by kind and language")
-    for datum in PATTERN_TYPES:
-        told = "  ".join(f"{name} {one.of(datum, name).shares()['recall']:.3f}" for name in LANGUAGES)
-        print(f"{datum.value:10}{told}")
+    for data_type in PATTERN_TYPES:
+        told = "  ".join(f"{name} {one.of(data_type, name).shares()['recall']:.3f}" for name in LANGUAGES)
+        print(f"{data_type.value:10}{told}")
     print("\n== precision by kind and language")
-    for datum in PATTERN_TYPES:
-        told = "  ".join(f"{name} {one.of(datum, name).shares()['precision']:.3f}" for name in LANGUAGES)
-        print(f"{datum.value:10}{told}")
+    for data_type in PATTERN_TYPES:
+        told = "  ".join(f"{name} {one.of(data_type, name).shares()['precision']:.3f}" for name in LANGUAGES)
+        print(f"{data_type.value:10}{told}")
     missed = {sort: counts for sort, counts in sorted(one.sorts.items()) if counts["hit"] < counts["there"]}
     print("\n== sorts of which some are missed: found of those there")
     print("\n".join(f"{sort:28}{counts['hit']}/{counts['there']}" for sort, counts in missed.items()))

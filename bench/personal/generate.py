@@ -66,7 +66,7 @@ _PLACE = re.compile("<([^<>]+)>")
 class Span:
     """Where personal data stands in a sentence; `sort` says which of its kind."""
 
-    datum: PersonalDataType
+    data_type: PersonalDataType
     sort: str
     start: int
     end: int
@@ -90,10 +90,10 @@ def positives(seed: int) -> list[Sentence]:
     """Sentences with personal data: `EACH` for every kind and language, and some with several kinds."""
     chance = random.Random(seed)
     return [
-        _written(chance, name, datum.value, template)
+        _written(chance, name, data_type.value, template)
         for name, language in LANGUAGES.items()
-        for datum in PATTERN_TYPES
-        for template in _turns(chance, _templates(language, datum), EACH)
+        for data_type in PATTERN_TYPES
+        for template in _turns(chance, _templates(language, data_type), EACH)
     ] + [
         _written(chance, name, "mixed", template)
         for name, language in LANGUAGES.items()
@@ -113,14 +113,14 @@ def negatives(seed: int) -> list[Sentence]:
     ]
 
 
-def _templates(language: Language, datum: PersonalDataType) -> list[str]:
+def _templates(language: Language, data_type: PersonalDataType) -> list[str]:
     """Those that name what they hold, and those that do not where there are some."""
-    return [*language.SAID[datum.value], *language.SAID.get(f"{datum.value}!", ())]
+    return [*language.SAID[data_type.value], *language.SAID.get(f"{data_type.value}!", ())]
 
 
 def _near(language: Language) -> Iterator[tuple[str, Sequence[str], int]]:
-    for datum in (PersonalDataType.CARD, PersonalDataType.IBAN):
-        yield f"wrong {datum.value}", language.SAID[datum.value], WRONG_EACH
+    for data_type in (PersonalDataType.CARD, PersonalDataType.IBAN):
+        yield f"wrong {data_type.value}", language.SAID[data_type.value], WRONG_EACH
     yield "wrong identity", language.SAID["identity"], WRONG_PERSONS
     yield "private ip", language.SAID["ip"], WRONG_EACH
     for about, templates in language.NEAR.items():
@@ -151,7 +151,7 @@ def _written(chance: random.Random, name: str, about: str, template: str) -> Sen
             text += _other(chance, language, place, called)
             continue
         pasted = _pasted(chance, value)
-        spans.append(Span(datum=value.datum, sort=value.sort, start=len(text), end=len(text) + len(pasted)))
+        spans.append(Span(data_type=value.data_type, sort=value.sort, start=len(text), end=len(text) + len(pasted)))
         text += pasted
     return Sentence(language=name, about=about, text=text, spans=tuple(spans))
 
@@ -224,7 +224,7 @@ def _wrong(chance: random.Random, place: str, sort: str) -> str | None:
 
 def _pasted(chance: random.Random, value: Value) -> str:
     """Some groups are held together by a space that does not break, as on pages and in letters."""
-    if chance.random() >= _PASTED or value.datum is PersonalDataType.EMAIL:
+    if chance.random() >= _PASTED or value.data_type is PersonalDataType.EMAIL:
         return value.text
     return value.text.replace(" ", chance.choice(("\u00a0", "\u202f")))
 

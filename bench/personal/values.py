@@ -19,7 +19,7 @@ class Value:
         sort: which of its kind, such as the country of a phone.
     """
 
-    datum: PersonalDataType
+    data_type: PersonalDataType
     sort: str
     text: str
 
@@ -54,7 +54,7 @@ def card(chance: random.Random, *, right: bool = True) -> Value:
     sizes = (4, 6, 5) if brand == "amex" else (4,)
     form = chance.choice(("spaced", "spaced", "dashed", "compact"))
     marks = {"spaced": " ", "dashed": "-", "compact": ""}
-    return Value(datum=PersonalDataType.CARD, sort=f"{brand} {form}", text=grouped(number, sizes, marks[form]))
+    return Value(data_type=PersonalDataType.CARD, sort=f"{brand} {form}", text=grouped(number, sizes, marks[form]))
 
 
 def _card_number(chance: random.Random) -> tuple[str, str]:
@@ -101,7 +101,9 @@ def iban(chance: random.Random, *, right: bool = True) -> Value:
     text = country + check + account
     form = chance.choice(("spaced", "spaced", "compact"))
     return Value(
-        datum=PersonalDataType.IBAN, sort=f"{country} {form}", text=grouped(text, (4,)) if form == "spaced" else text
+        data_type=PersonalDataType.IBAN,
+        sort=f"{country} {form}",
+        text=grouped(text, (4,)) if form == "spaced" else text,
     )
 
 
@@ -315,7 +317,7 @@ def identity(chance: random.Random, sort: str, *, right: bool = True, plain: boo
     one = SORTS[sort]
     bare = (one.make if right else one.wrong)(chance)
     written = chance.choice(one.plain if plain else one.forms)(bare)
-    return Value(datum=PersonalDataType.IDENTITY, sort=sort + (" plain" if plain else ""), text=written)
+    return Value(data_type=PersonalDataType.IDENTITY, sort=sort + (" plain" if plain else ""), text=written)
 
 
 # Phones
@@ -495,10 +497,12 @@ def phone(chance: random.Random, homes: Sequence[str], *, plain: bool = False) -
     line = _LINES[country](chance)
     fiction = " fiction" if line.fiction else ""
     if country not in homes or chance.random() < 0.35:
-        return Value(datum=PersonalDataType.PHONE, sort=f"{country} abroad{fiction}", text=chance.choice(line.abroad))
+        return Value(
+            data_type=PersonalDataType.PHONE, sort=f"{country} abroad{fiction}", text=chance.choice(line.abroad)
+        )
     text = chance.choice(line.plain if plain else line.home)
     where = "abroad" if text.startswith("+") else "home plain" if plain else "home"
-    return Value(datum=PersonalDataType.PHONE, sort=f"{country} {where}{fiction}", text=text)
+    return Value(data_type=PersonalDataType.PHONE, sort=f"{country} {where}{fiction}", text=text)
 
 
 # Mail addresses
@@ -529,7 +533,7 @@ def email(chance: random.Random) -> Value:
     )
     if host == "bäckerei-huber.de":
         sort = "umlaut host"
-    return Value(datum=PersonalDataType.EMAIL, sort=sort, text=f"{local}@{host}")
+    return Value(data_type=PersonalDataType.EMAIL, sort=sort, text=f"{local}@{host}")
 
 
 # Network addresses
@@ -540,7 +544,7 @@ _PREFIXES = ("2001:16b8", "2003:e8", "2a02:8108", "2a01:e0a", "2600:1700", "2607
 def ip(chance: random.Random, version: int | None = None) -> Value:
     """An address of the public net."""
     if version == 4 or (version is None and chance.random() < 0.7):
-        return Value(datum=PersonalDataType.IP, sort="v4", text=_public_v4(chance))
+        return Value(data_type=PersonalDataType.IP, sort="v4", text=_public_v4(chance))
     groups = [f"{chance.randrange(1, 65536):x}" for _ in range(6)]
     prefix = chance.choice(_PREFIXES)
     sort, text = chance.choice(
@@ -551,7 +555,7 @@ def ip(chance: random.Random, version: int | None = None) -> Value:
             ("v6 short", f"{prefix}:{groups[0]}::1"),
         )
     )
-    return Value(datum=PersonalDataType.IP, sort=sort, text=text)
+    return Value(data_type=PersonalDataType.IP, sort=sort, text=text)
 
 
 def _public_v4(chance: random.Random) -> str:

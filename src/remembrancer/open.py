@@ -269,10 +269,10 @@ async def run_worker(
 
 def _queue(settings: Settings, store: Store) -> Queue:
     if "://" not in settings.db:
-        return InProcessQueue(settings.sweep_seconds)
+        return InProcessQueue(settings.poll_seconds)
     postgres = import_extra("postgres", "remembrancer.storage.postgres.queue")
     return postgres.PostgresQueue(
-        settings.db, store, seconds=settings.sweep_seconds, stalled_seconds=settings.lease_seconds
+        settings.db, store, seconds=settings.poll_seconds, stalled_seconds=settings.lease_seconds
     )
 
 

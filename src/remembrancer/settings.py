@@ -102,7 +102,7 @@ class Settings(BaseSettings):
     qdrant_api_key: SecretStr = SecretStr("")
     qdrant_collection: str = Field(default="remembrancer", pattern=r"^[A-Za-z0-9_-]{1,100}$")
     pool_size: int = Field(default=10, ge=1, le=500)
-    sweep_seconds: float = Field(default=10.0, gt=0, le=3_600)
+    poll_seconds: float = Field(default=10.0, gt=0, le=3_600)
     lease_seconds: float = Field(default=60.0, ge=0.1, le=3_600)
     busy_timeout: float = Field(default=30.0, gt=0, le=86_400)
     statement_timeout: float = Field(default=30.0, gt=0, le=86_400)
@@ -334,7 +334,7 @@ class SettingOptions(TypedDict, total=False):
     qdrant_api_key: str | None
     qdrant_collection: str | None
     pool_size: int | None
-    sweep_seconds: float | None
+    poll_seconds: float | None
     lease_seconds: float | None
     busy_timeout: float | None
     statement_timeout: float | None

@@ -271,9 +271,9 @@ class SyncHolds(SyncResource):
         """Return the legal holds on this scope, on wider ones, and on scopes under it."""
 
 class SyncRedactions(SyncResource):
-    def set(self, datum: str, redaction: str) -> Sequence[EffectiveRedaction]:
+    def set(self, data_type: str, redaction: str) -> Sequence[EffectiveRedaction]:
         """Set the redaction of a type of personal data in new texts of this scope and of scopes under it."""
-    def unset(self, datum: str) -> Sequence[EffectiveRedaction]:
+    def unset(self, data_type: str) -> Sequence[EffectiveRedaction]:
         """Remove the redaction of a type of personal data from this exact scope."""
     def list(self) -> Sequence[EffectiveRedaction]:
         """Return the effective redaction of each type of personal data in this scope."""

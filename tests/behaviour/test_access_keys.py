@@ -142,7 +142,7 @@ async def test_once_a_key_was_made_nobody_comes_in_without(opener: Opener) -> No
     again = await opener()
     assert await again.authenticator.needs_keys()
     assert (await again.admin.keys.list())[0].revoked_at is not None
-    assert datetime.now(UTC) - key.made_at < timedelta(minutes=5)
+    assert datetime.now(UTC) - key.created_at < timedelta(minutes=5)
 
 
 async def at(memory: Memory, made: CreatedKey, tenant: str | None) -> Memory:

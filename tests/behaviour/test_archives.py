@@ -68,7 +68,7 @@ class Shuttle:
         told: dict[str, object] = {
             "created": taken.created, "updated": taken.updated, "same": taken.same, "older": taken.older,
         }  # fmt: skip
-        return {name: count for name, count in {**told, **taken.clashed}.items() if count}
+        return {name: count for name, count in {**told, **taken.conflict_counts}.items() if count}
 
 
 @pytest.fixture
@@ -445,8 +445,8 @@ async def test_what_a_scope_masks_or_refuses_comes_by_no_archive(memory: Memory,
     await memory.governance.redactions.set("card", "mask")
     await memory.governance.redactions.set("email", "refuse")
     taken = await memory.governance.archives.import_archive(file, passphrase=PASSPHRASE, reason="from the laptop")
-    assert taken.clashed == {"redacted": 3}
-    assert {clash.id for clash in taken.clashes} == {card.id, drawn.id, before.id}
+    assert taken.conflict_counts == {"redacted": 3}
+    assert {clash.id for clash in taken.conflicts} == {card.id, drawn.id, before.id}
     assert [record.text for record in (await memory.within(BOB).list()).records] == ["Bob likes tea"]
 
 
@@ -466,7 +466,7 @@ async def test_a_name_that_was_erased_comes_by_no_archive_of_which_nothing_came(
     await ada.governance.archives.create(tmp_path / "a.archive", passphrase=PASSPHRASE)
     await memory.governance.erasure.erase(user="ada", reason="she asked for it")
     taken = await ada.governance.archives.import_archive(tmp_path / "a.archive", passphrase=PASSPHRASE, reason="to see")
-    assert (taken.created, taken.clashed) == (0, {"erased": 1})
+    assert (taken.created, taken.conflict_counts) == (0, {"erased": 1})
     (row,) = await memory.governance.audit.list(AuditFilter(kind="archive", action="taken"))
     assert (row.scope, row.reason) == (Scope(), "to see")
     with pytest.raises(NotFound):

@@ -39,7 +39,7 @@ async def test_it_says_who_was_told_of_which_memories_and_by_which_method(memory
     ):
         assert saved[1] in repr(told) or saved[0] in repr(told)
     rows = await memory.governance.audit.list(AuditFilter(action="read"))
-    assert [(row.kind, row.actor, row.scope, row.door) for row in reversed(rows)] == [
+    assert [(row.kind, row.actor, row.scope, row.origin) for row in reversed(rows)] == [
         (name, "Bob", ANA, "library") for name in ("get", "recall", "list", "context", "evidence")
     ]
     assert [row.record or set(row.records) for row in rows[-3:]] == [set(saved), set(saved), saved[0]]
@@ -164,7 +164,7 @@ async def test_an_end_that_was_cut_off_is_found_against_a_checkpoint(tmp_path: P
         held = await memory.governance.audit.checkpoint()
         await memory.save("what came later is no fault")
         assert (await memory.governance.audit.verify(held)).sound
-    beside(path, "DELETE FROM audit WHERE sequence > 4", "DELETE FROM tallies WHERE name = 'audit'")
+    beside(path, "DELETE FROM audit WHERE sequence > 4", "DELETE FROM counters WHERE name = 'audit'")
     async with opened(path) as memory:
         assert (await memory.governance.audit.verify()).sound
         found = await memory.governance.audit.verify(held)

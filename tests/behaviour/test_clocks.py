@@ -41,7 +41,7 @@ async def test_a_clock_a_year_ahead_and_back_again_silences_no_night(life: Life)
     for one, importance in zip((before, during), decayed, strict=True):
         stands = await life.memory.scores.get(one.id)
         assert stands.importance == importance, "what has decayed up to a later day does not decay again until then"
-        assert stands.standing is not None
+        assert stands.score is not None
     after = (await life.memory.save("The quokka is fed in the morning.")).record
     await life.nights(2)
     assert (await life.memory.scores.get(after.id)).importance < after.importance

@@ -215,7 +215,7 @@ def arguments(method: str, closed: Closed, id: str) -> dict[str, object]:
         "work": "nightly",
         "classification": "restricted",
         "reason": "looked at again",
-        "datum": "card",
+        "data_type": "card",
         "lender": "apollo",
         "reader": "zeus",
         "memories": [id],

@@ -217,11 +217,11 @@ async def test_a_plan_of_memories_tells_what_was_drawn_from_them_and_what_holds_
     said = (await ana.record("Please book the boat for Ana Ruiz", session="s")).record.id
     await ana.notes.observe("s")
     plan = await ana.governance.erasure.plan(memories=[said])
-    assert (plan.rows["records"] > 1, plan.holds) == (True, ())
+    assert (plan.rows["records"] > 1, plan.legal_holds) == (True, ())
     assert len(plan.drawn) == plan.rows["records"] - 1
     assert (await ana.get(said)).text == "Please book the boat for Ana Ruiz"
     await ana.governance.holds.place("case 7", reason="a claim is open", person="Ana Ruiz")
-    assert (await ana.governance.erasure.plan(memories=[said])).holds == ("case 7",)
+    assert (await ana.governance.erasure.plan(memories=[said])).legal_holds == ("case 7",)
     await ana.governance.holds.release("case 7", reason="settled")
     receipt = await ana.governance.erasure.erase(memories=[said], reason="she asked for it")
     assert receipt.rows["records"] == plan.rows["records"]
@@ -391,7 +391,7 @@ async def test_a_legal_hold_is_passed_by_nothing(memory: Memory) -> None:
         with pytest.raises(NotAllowed, match=r"legal hold 'case 12' \(a claim is open\)"):
             await attempt()
         assert {record.id for record in (await ana.list()).records} == {held, free}
-    assert (await memory.governance.erasure.plan(user="ana")).holds == ("case 12",)
+    assert (await memory.governance.erasure.plan(user="ana")).legal_holds == ("case 12",)
     await ana.delete(free)
     await ana.governance.holds.release("case 12", reason="it is settled")
     assert await ana.governance.holds.list() == []
@@ -582,8 +582,8 @@ async def test_a_hold_on_a_person_or_a_session_is_in_nobody_elses_way(memory: Me
     await bob.record("Bob likes wine", session="b")
     await memory.governance.holds.place("on bob", reason="a claim", person="Bob")
     await memory.governance.holds.place("on b", reason="a claim", session="b")
-    assert (await memory.governance.erasure.plan(user="ana")).holds == ()
-    assert set((await memory.governance.erasure.plan(user="bob")).holds) == {"on bob", "on b"}
+    assert (await memory.governance.erasure.plan(user="ana")).legal_holds == ()
+    assert set((await memory.governance.erasure.plan(user="bob")).legal_holds) == {"on bob", "on b"}
     with pytest.raises(NotAllowed, match="legal hold"):
         await memory.governance.erasure.erase(user="bob", reason="asked")
     assert (await memory.governance.erasure.erase(user="ana", reason="asked")).found == 0

@@ -491,7 +491,7 @@ async def test_outcomes_of_sessions_move_weights_once_each(life: Life) -> None:
     assert [round(one.after, 4) for one in await life.memory.scores.history(saved.record.id)] == weights
     record, standing = await life.memory.get(saved.record.id), await life.memory.scores.get(saved.record.id)
     assert (round(record.weight, 4), round(standing.weight, 4)) == (weights[-1], weights[-1])
-    assert [round(move.after, 4) for move in standing.moves] == weights
+    assert [round(move.after, 4) for move in standing.changes] == weights
     text = "".join([piece async for piece in life.memory.governance.archives.export()])
     exported = [json.loads(line) for line in text.splitlines()]
     assert weights[-1] in [round(one["weight"], 4) for one in exported]

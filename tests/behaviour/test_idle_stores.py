@@ -19,7 +19,7 @@ async def test_an_idle_memory_copies_its_journal_to_the_main_file(tmp_path: Path
     """However rarely background work looks for what is due, and where another process does it."""
 
     async def copied(path: Path, *, background: bool) -> None:
-        opening = open_memory(path, embedder="none", tenant="acme", sweep_seconds=3_600, background=background)
+        opening = open_memory(path, embedder="none", tenant="acme", poll_seconds=3_600, background=background)
         async with opening as memory:
             await memory.save("the heron nests under the bridge")
             with anyio.fail_after(20):

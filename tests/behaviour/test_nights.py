@@ -98,7 +98,7 @@ async def content(life: Life, scope: Scope) -> dict[str, Any]:
         return {
             "held": sorted(held, key=repr),
             "indexed": len(await tx.documents.matching(Filter(statuses=tuple(Status)))),
-            "standing": sorted(round(one.standing or 0.0, 9) for one in standings if one),
+            "standing": sorted(round(one.score or 0.0, 9) for one in standings if one),
             "counts": dict(night.counts),
             "audited": await tx.audit.count(),
         }

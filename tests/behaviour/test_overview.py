@@ -43,7 +43,7 @@ async def test_an_overview_counts_what_is_under_a_scope_and_says_how_it_stands(m
     assert found.most_read[0].id == often.record.id
     assert found.most_read[0].uses >= 2
     assert (found.due, found.deleted) == (0, 0)
-    assert [(one.name, one.scope) for one in found.holds] == [("case 7", replace(ADA, tenant="local"))]
+    assert [(one.name, one.scope) for one in found.legal_holds] == [("case 7", replace(ADA, tenant="local"))]
     assert [(one.id, one.subject, one.rows, one.finished_at) for one in found.erasures or ()] == [
         (receipt.id, "user", sum(receipt.rows.values()), receipt.finished_at)
     ]
@@ -52,7 +52,7 @@ async def test_an_overview_counts_what_is_under_a_scope_and_says_how_it_stands(m
     assert [(one.limit, one.spent, one.projected, one.state) for one in found.budgets] == [(1_000, 0, 0, "ok")]
     of_ada = await ada.governance.overview()
     assert [one.project for one in of_ada.usage] == ["apollo"]
-    assert [one.name for one in of_ada.holds] == ["case 7"]
+    assert [one.name for one in of_ada.legal_holds] == ["case 7"]
 
 
 @requirement("overview.stands")

@@ -123,7 +123,7 @@ async def test_other_numbers_are_no_personal_data(memory: Memory) -> None:
     )
     for text in near:
         assert (await memory.save(f"see {text}")).record.metadata == {}
-        assert not [one for one in find_personal(text) if one.datum is not PersonalDataType.PHONE]
+        assert not [one for one in find_personal(text) if one.data_type is not PersonalDataType.PHONE]
 
 
 @requirement("personal.tagged")
@@ -187,7 +187,7 @@ async def test_a_scope_has_it_masked_refused_or_left_alone(memory: Memory) -> No
     assert (await memory.save("123-45-6789")).record.metadata == {}
     with pytest.raises(NotAllowed, match="personal data \\(iban\\); remove it"):
         await memory.record(f"pay to {IBANS[0]}")
-    assert [(one.datum, one.redaction) for one in await memory.governance.redactions.list()] == [
+    assert [(one.data_type, one.redaction) for one in await memory.governance.redactions.list()] == [
         ("card", "mask"), ("iban", "refuse"), ("identity", "off"), ("email", "mask"), ("phone", "tag"), ("ip", "off"),
         ("person", "off"), ("place", "off"),
     ]  # fmt: skip

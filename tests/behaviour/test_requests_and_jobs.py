@@ -90,8 +90,8 @@ async def test_a_job_that_fails_says_why_without_any_text(opener: Opener) -> Non
     broken = ChatFile.of(io.BytesIO(b'{"role": "user", "content": "secret heron"'), name="chat.jsonl")
     failed = await ended(memory, await memory.admin.jobs.start("import", file=broken))
     assert (failed.state, failed.failure) == (JobState.FAILED, "InvalidInput")
-    assert failed.told
-    assert "heron" not in failed.told
+    assert failed.message
+    assert "heron" not in failed.message
 
 
 @requirement("jobs.cancelled")
@@ -110,7 +110,7 @@ async def test_a_job_ends_when_asked_for_and_keeps_what_was_done(on_disk: Opener
 async def test_a_job_whose_process_has_died_is_lost(world: World) -> None:
     memory = world.memory
     now = world.clock.now()
-    job = Job(id="j", scope=memory.scope, work=JobWork.IMPORT, started_at=now, beat_at=now)
+    job = Job(id="j", scope=memory.scope, work=JobWork.IMPORT, started_at=now, heartbeat_at=now)
     await world.store.put_job(job)
     assert (await memory.admin.jobs.get("j")).state is JobState.RUNNING
     world.clock.move(HEARTBEAT_TIMEOUT + timedelta(seconds=1))
@@ -122,7 +122,7 @@ async def test_a_job_that_breaks_off_ends_alone(opener: Opener, caplog: pytest.L
     memory = await opener()
     broken = replace(chat(3), open=lambda: 1 / 0)  # pyright: ignore[reportArgumentType] -- it fails when it is read
     failed = await ended(memory, await memory.admin.jobs.start("import", file=broken))
-    assert (failed.state, failed.failure, failed.told) == (
+    assert (failed.state, failed.failure, failed.message) == (
         JobState.FAILED,
         "ZeroDivisionError",
         "unexpected error; see the log",

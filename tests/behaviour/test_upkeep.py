@@ -68,13 +68,17 @@ async def test_words_that_another_analyser_made_are_named_until_they_are_made_an
             "INSERT INTO vectors (scope, tenant, generation, document, vector)"
             " SELECT scope, tenant, generation, document + 999, vector FROM vectors LIMIT 1",
         ),
-        (StoreFault.MISSING_INDEX_ROW, "DELETE FROM wordings WHERE document = (SELECT MAX(document) FROM wordings)"),
-        (StoreFault.MISSING_INDEX_ROW, "DELETE FROM wordings"),
+        (
+            StoreFault.MISSING_INDEX_ROW,
+            "DELETE FROM document_terms WHERE document = (SELECT MAX(document) FROM document_terms)",
+        ),
+        (StoreFault.MISSING_INDEX_ROW, "DELETE FROM document_terms"),
         (
             StoreFault.ORPHAN_INDEX_ROW,
-            "INSERT INTO wordings SELECT document + 999, scope, tenant, length, terms FROM wordings LIMIT 1;"
-            "UPDATE scopes SET documents = documents + 1, words = words + (SELECT length FROM wordings LIMIT 1)"
-            " WHERE id = (SELECT scope FROM wordings LIMIT 1)",
+            "INSERT INTO document_terms"
+            " SELECT document + 999, scope, tenant, length, terms FROM document_terms LIMIT 1;"
+            "UPDATE scopes SET documents = documents + 1, words = words + (SELECT length FROM document_terms LIMIT 1)"
+            " WHERE id = (SELECT scope FROM document_terms LIMIT 1)",
         ),
         (StoreFault.MISSING_VECTOR, "DELETE FROM vectors WHERE sequence = 1"),
     ],

@@ -57,10 +57,10 @@ class Wayward(QdrantIndex):
         self.hung: threading.Event | None = None
         self.told: list[DocumentVectors] = []
 
-    def put(self, wordings: Sequence[DocumentVectors], *, generation: int) -> None:
+    def put(self, documents: Sequence[DocumentVectors], *, generation: int) -> None:
         self._answer()
-        self.told += wordings
-        super().put(wordings, generation=generation)
+        self.told += documents
+        super().put(documents, generation=generation)
 
     def remove(self, documents: Sequence[int], *, generation: int) -> None:
         self._answer()

@@ -122,7 +122,7 @@ async def add_behaviour(path: Path) -> None:
                 await tx.imports.put(reading(place=f"place {place}"))
                 await tx.imports.add_tombstone(Tombstone(mark=f"mark {place}"))
                 await tx.policies.put(
-                    RedactionPolicy(datum=PersonalDataType.CARD, redaction=Redaction.MASK, set_at=START)
+                    RedactionPolicy(data_type=PersonalDataType.CARD, redaction=Redaction.MASK, set_at=START)
                 )
                 await tx.verdicts.put(verdict(made[3].id, person="Zoë"))
                 await tx.rejections.add(Rejection(words=f"words {place}", record=made[3].id))

@@ -220,7 +220,7 @@ async def test_what_an_archive_brings_into_an_empty_store_is_the_same_line_by_li
     archive = filled.with_suffix(".archive")
     async with empty as memory:
         taken = await memory.governance.archives.import_archive(archive, passphrase=PASSPHRASE, reason="moved")
-        assert (taken.created, dict(taken.clashed)) == (sum(taken.archive.memories.values()), {})
+        assert (taken.created, dict(taken.conflict_counts)) == (sum(taken.archive.memories.values()), {})
         await memory.governance.archives.create(tmp_path / "again", passphrase=PASSPHRASE)
         assert await memory.admin.doctor() == []
         once_more = await memory.governance.archives.import_archive(archive, passphrase=PASSPHRASE, reason="again")

@@ -19,7 +19,7 @@ NOT_COPIED = {
     "kinds": "words that the code writes",
     "statuses": "words that the code writes",
     "leases": "says who works on this database now",
-    "tallies": "count what arrives as it arrives",
+    "counters": "count what arrives as it arrives",
     "jobs": "says what is at work on this database",
     "requests": "are answered once within a day, where they were sent",
     "breakers": "says which models fail those who work on this database now",

@@ -49,7 +49,7 @@ def test_an_archive_goes_over_the_service_both_ways(running: Running, tmp_path: 
         taken = two.governance.archives.import_archive(
             tmp_path / "one.archive", passphrase=PASSPHRASE, reason="to share"
         )
-        assert (taken.created, taken.clashed) == (2, {})
+        assert (taken.created, taken.conflict_counts) == (2, {})
         assert {record.text for record in two.list().records} == {"I moved to Lisbon", "The office closes at six"}
         with pytest.raises(InvalidInput, match="passphrase is wrong"):
             two.governance.archives.import_archive(

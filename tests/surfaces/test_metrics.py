@@ -110,7 +110,7 @@ def worker(database: Database, tmp_path: Path) -> Generator[str]:
     """A worker that embeds; where it tells its numbers."""
     port = free_port()
     command = [sys.executable, "-m", "remembrancer", "worker", "--db", database.serving_url, "--embedder", "hash"]
-    env = {**os.environ, "REMEMBRANCER_SECRET_KEY": SECRET, "REMEMBRANCER_SWEEP_SECONDS": "1"}
+    env = {**os.environ, "REMEMBRANCER_SECRET_KEY": SECRET, "REMEMBRANCER_POLL_SECONDS": "1"}
     with (tmp_path / "worker.log").open("wb") as log:
         process = subprocess.Popen([*command, "--metrics-port", str(port)], stdout=log, stderr=log, env=env)
     yield f"127.0.0.1:{port}"

@@ -11,7 +11,7 @@ from tests.rows import each_row
 
 FILE = """
 model: openai:small
-sweep_seconds: 7
+poll_seconds: 7
 time_zone: Europe/Berlin
 model_fallbacks: [google:gemini-2.5-flash]
 prices:
@@ -19,10 +19,10 @@ prices:
 budget_day_money: 1.10
 agents:
   scribe:
-    sweep_seconds: 8
+    poll_seconds: 8
     time_zone: Europe/Rome
   clerk:
-    sweep_seconds: 9
+    poll_seconds: 9
 """
 
 
@@ -40,7 +40,7 @@ def test_without_anything_said_there_are_the_defaults() -> None:
 
 def test_a_file_says_what_nobody_else_does(file: Path) -> None:
     found = load_settings(config=str(file))
-    assert (found.model, found.sweep_seconds, found.time_zone) == ("openai:small", 7, "Europe/Berlin")
+    assert (found.model, found.poll_seconds, found.time_zone) == ("openai:small", 7, "Europe/Berlin")
     assert found.model_fallbacks == ("google:gemini-2.5-flash",)
     assert found.prices == {"openai:small": PriceSetting(prompt=Decimal(0), answer=Decimal(0))}
     assert found.budget_day_money == Decimal("1.1")
@@ -50,22 +50,22 @@ def test_each_source_comes_before_those_behind_it(file: Path, monkeypatch: pytes
     monkeypatch.setenv("REMEMBRANCER_CONFIG", str(file))
 
     def both(found: Settings) -> tuple[float, str]:
-        return found.sweep_seconds, found.time_zone
+        return found.poll_seconds, found.time_zone
 
     assert both(load_settings()) == (7, "Europe/Berlin")
     assert both(load_settings(agent="nobody")) == (7, "Europe/Berlin")
     assert both(load_settings(agent="scribe")) == (8, "Europe/Rome")
     monkeypatch.setenv("REMEMBRANCER_AGENT", "scribe")
     assert both(load_settings()) == (8, "Europe/Rome")
-    monkeypatch.setenv("REMEMBRANCER_SWEEP_SECONDS", "5")
+    monkeypatch.setenv("REMEMBRANCER_POLL_SECONDS", "5")
     assert both(load_settings()) == (5, "Europe/Rome")
-    assert both(load_settings(sweep_seconds=4)) == (4, "Europe/Rome")
-    assert both(load_settings(sweep_seconds=4, agent="clerk")) == (4, "Europe/Berlin")
+    assert both(load_settings(poll_seconds=4)) == (4, "Europe/Rome")
+    assert both(load_settings(poll_seconds=4, agent="clerk")) == (4, "Europe/Berlin")
 
 
 def test_a_file_may_name_the_agent_whose_part_is_read(file: Path) -> None:
     file.write_text("agent: clerk\n" + FILE)
-    assert load_settings(config=str(file)).sweep_seconds == 9
+    assert load_settings(config=str(file)).poll_seconds == 9
 
 
 def test_an_empty_file_says_nothing(file: Path) -> None:
@@ -84,7 +84,7 @@ def test_an_empty_file_says_nothing(file: Path) -> None:
         ("agents: {scribe: {modle: x}}", "agent 'scribe' cannot have a setting 'modle'"),
         ("agents: {scribe: {agent: clerk}}", "agent 'scribe' cannot have a setting 'agent'"),
         ("modle: openai:small", "setting modle"),
-        ("sweep_seconds: soon", "setting sweep_seconds"),
+        ("poll_seconds: soon", "setting poll_seconds"),
         ("prices: {'openai:small': {prompt: -1, answer: 0}}", "setting prices"),
         ("slots: {facts: -1}", "setting slots (REMEMBRANCER_SLOTS): slot facts is -1; use 0 to 100,000,000"),
         ("slots: {fact: 1}", "no slot 'fact'; allowed are base_prompt, facts, procedures, episodes, recalled"),

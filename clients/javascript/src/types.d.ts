@@ -21,7 +21,7 @@ export interface AccessKey {
   rights: Right[]
   /** a hash of the secret; "" in results. */
   digest: string
-  made_at: string
+  created_at: string
   /** null if the key does not expire. */
   expires_at: string | null
   /** null if the key is not revoked. */
@@ -61,7 +61,7 @@ export interface Answer {
 /** The content of an archive in numbers. */
 export interface ArchiveSummary {
   /** the time of its content. */
-  made_at: string
+  created_at: string
   scopes: Scope[]
   /** the number of memories by kind. */
   memories: { [name: string]: number }
@@ -77,7 +77,7 @@ export interface AuditRow {
   sequence: number
   at: string
   /** the entry point, such as library, rest or cli. */
-  door: string
+  origin: string
   action: string
   kind: string
   count: number
@@ -242,7 +242,7 @@ export interface Chunk {
   activated_at: string | null
 }
 
-export type ChunkState = 'buffered' | 'held' | 'active' | 'dead'
+export type ChunkState = 'buffered' | 'in-review' | 'active' | 'dead'
 
 /** A memory that an answer cites. */
 export interface Citation {
@@ -261,7 +261,7 @@ export interface Citation {
 
 export type Classification = 'public' | 'internal' | 'confidential' | 'restricted'
 
-export type ConflictReason = 'differs' | 'renumbered' | 'elsewhere' | 'erased' | 'rejected' | 'held' | 'redacted'
+export type ConflictReason = 'differs' | 'renumbered' | 'elsewhere' | 'erased' | 'rejected' | 'legal-hold' | 'redacted'
 
 /** The statistics of a conversation; tokens as counted when recorded. */
 export interface ConversationStats {
@@ -376,7 +376,7 @@ export interface Diagnosis {
 
 /** The effective redaction of a type of personal data in a scope: the strictest of all that apply. */
 export interface EffectiveRedaction {
-  datum: PersonalDataType
+  data_type: PersonalDataType
   redaction: Redaction
   /** the redaction of the exact scope, or null. */
   here: Redaction | null
@@ -548,7 +548,7 @@ export interface ExternalCopy {
   /** the caller; "" if unknown. */
   actor: string
   /** the entry point, such as cli. */
-  door: string
+  origin: string
 }
 
 /** A key and a value with a validity. `text` is the fact in words. */
@@ -694,7 +694,7 @@ export interface ImportConflict {
   id: string
   scope: Scope
   kind: string
-  /** differs: changed on both sides; the later text is current, and the other one a version. renumbered: its message number was in use. elsewhere: it exists in another scope. erased: it or its evidence was erased here. rejected: people rejected it or its evidence here. held: it is deleted in the archive, and a legal hold protects it here. redacted: its scope masks or refuses its personal data. */
+  /** differs: changed on both sides; the later text is current, and the other one a version. renumbered: its message number was in use. elsewhere: it exists in another scope. erased: it or its evidence was erased here. rejected: people rejected it or its evidence here. legal-hold: it is deleted in the archive, and a legal hold protects it here. redacted: its scope masks or refuses its personal data. */
   reason: ConflictReason
 }
 
@@ -712,9 +712,9 @@ export interface ImportResult {
   /** the number of new sessions. */
   sessions: number
   /** the first 1,000 conflicts. */
-  clashes: ImportConflict[]
+  conflicts: ImportConflict[]
   /** the number of conflicts by reason. */
-  clashed: { [name: string]: number }
+  conflict_counts: { [name: string]: number }
 }
 
 /** Numbers of turns that were created, and that existed already. */
@@ -746,7 +746,7 @@ export interface Injection {
   id: string
   /** "" for none. */
   session: string
-  way: InjectionMode
+  mode: InjectionMode
   /** false if the mode is switched off; the injection is recorded for comparison. */
   shown: boolean
   at: string
@@ -772,7 +772,7 @@ export interface Item {
   role: string
   speaker: string
   /** the text of a message in a chat, quoted if it is untrusted. */
-  said: string
+  message_text: string
   /** whether it quotes text of tools, pages and others. */
   untrusted: boolean
 }
@@ -790,12 +790,12 @@ export interface Job {
   /** the code of the error that ended it, or "". */
   failure: string
   /** the message of that error, without texts of memories. */
-  told: string
+  message: string
   /** whether its cancellation was requested. */
   cancelled: boolean
   started_at: string
   /** the last time that its process reported progress. */
-  beat_at: string
+  heartbeat_at: string
   ended_at: string | null
 }
 
@@ -849,7 +849,7 @@ export interface MaintenanceRun {
   ended_at: string | null
 }
 
-export type MaintenanceStep = 'retain' | 'weekly' | 'monthly' | 'consolidate' | 'detect' | 'promote' | 'standing'
+export type MaintenanceStep = 'retain' | 'weekly' | 'monthly' | 'consolidate' | 'detect' | 'promote' | 'score'
 
 /** A memory that mentions a person, for review before an erasure. */
 export interface Mention {
@@ -1149,7 +1149,7 @@ export interface PatternDetails {
   /** the number of distinct supporting episodes since the first detection. */
   occurrences: number
   /** the number of supporting episodes in the last count. */
-  held: number
+  supporting: number
   /** the number of contradicting episodes in the last count. */
   against: number
   /** an instruction for an agent; "" if it is no candidate for a rule. */
@@ -1558,11 +1558,11 @@ export interface ScoreParts {
   /** the local day of the last decay, or null. */
   decayed_on: string | null
   /** the score at the last nightly run, in [0, 1], or null. */
-  standing: number | null
+  score: number | null
   /** the feedback weight from outcomes of sessions, in [0, 1]; not part of the score. */
   weight: number
   /** the changes of the weight, earliest first. */
-  moves: WeightChange[]
+  changes: WeightChange[]
 }
 
 /** A conversation or run in one scope. */
@@ -3082,16 +3082,16 @@ export interface GovernanceRedactionsOperations {
    * The strictest redaction of this scope and of wider ones applies. Stored memories are not changed.
    *
    * Needs the right `operate`.
-   * @param datum card, iban, identity, email, phone, ip, person or place. Persons and places are detected by an English model, which the extra names installs.
+   * @param dataType card, iban, identity, email, phone, ip, person or place. Persons and places are detected by an English model, which the extra names installs.
    * @param redaction off, tag, mask or refuse.
    */
-  set(datum: string, redaction: string, options?: Calling): Promise<EffectiveRedaction[]>
+  set(dataType: string, redaction: string, options?: Calling): Promise<EffectiveRedaction[]>
   /**
    * Remove the redaction of a type of personal data from this exact scope.
    *
    * Needs the right `operate`.
    */
-  unset(datum: string, options?: Calling): Promise<EffectiveRedaction[]>
+  unset(dataType: string, options?: Calling): Promise<EffectiveRedaction[]>
 }
 
 export interface GovernanceRetentionOperations {

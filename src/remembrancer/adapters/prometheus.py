@@ -35,9 +35,9 @@ class PrometheusMeter:
         self.registry = CollectorRegistry()
         self._owners: set[tuple[str, str]] = set()
         options: dict[str, Any] = {"namespace": "remembrancer", "registry": self.registry}
-        self._requests = Counter("requests", "Answered requests", ("door", "route", "status"), **options)
+        self._requests = Counter("requests", "Answered requests", ("origin", "route", "status"), **options)
         self._seconds = Histogram(
-            "request_seconds", "Duration of requests", ("door", "route"), buckets=_QUICK, **options
+            "request_seconds", "Duration of requests", ("origin", "route"), buckets=_QUICK, **options
         )
         self._records = Counter("records", "Written records by kind", (*_OWNER, "kind"), **options)
         self._tokens = Counter("tokens", "Written tokens by tier", (*_OWNER, "tier"), **options)

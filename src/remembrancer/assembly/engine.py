@@ -112,10 +112,10 @@ async def open_engine(
                             rules,
                             audit_reads=settings.audit_reads,
                             priced=models.priced,
-                            retry_seconds=settings.sweep_seconds,
+                            retry_seconds=settings.poll_seconds,
                         ),
                         options=WorkerOptions(
-                            seconds=settings.sweep_seconds,
+                            seconds=settings.poll_seconds,
                             lease_seconds=settings.lease_seconds,
                             embed_on_write=settings.embed_on_write,
                             maintenance=nightly if settings.nightly else None,

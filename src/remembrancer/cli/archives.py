@@ -34,7 +34,7 @@ _REASONS = {
     "elsewhere": "belong to another scope here, and were not imported",
     "erased": "were erased here, or rest on what was, and were not imported",
     "rejected": "say what people have rejected here, and were not imported",
-    "held": "were deleted there, and are under a legal hold here",
+    "legal-hold": "were deleted there, and are under a legal hold here",
     "redacted": "have personal data that is masked or refused here, and were not imported",
 }
 
@@ -168,11 +168,11 @@ def import_archive(
         f"{result.created:,} added, {result.updated:,} newer there, {result.older:,} newer here,"
         f" {result.same:,} the same"
     )
-    for kind, count in result.clashed.items():
+    for kind, count in result.conflict_counts.items():
         click.echo(f"{count:,} {_REASONS[kind]}")
-    for conflict in result.clashes[:_CONFLICTS_SHOWN]:
+    for conflict in result.conflicts[:_CONFLICTS_SHOWN]:
         click.echo(f"  {conflict.id}  {conflict.kind} of {scope_line(conflict.scope)}: {conflict.reason}")
-    if len(result.clashes) > _CONFLICTS_SHOWN:
+    if len(result.conflicts) > _CONFLICTS_SHOWN:
         click.echo("  … the rest with --json")
 
 

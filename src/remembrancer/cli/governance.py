@@ -236,7 +236,7 @@ def _hint(latest: "Sequence[AuditRow]", asked: Any) -> None:
     kinds = (
         ("action", "actions", {row.action for row in latest}),
         ("kind", "kinds", {row.kind for row in latest}),
-        ("origin", "origins", {row.door for row in latest}),
+        ("origin", "origins", {row.origin for row in latest}),
         ("actor", "names", {row.actor for row in latest if row.actor}),
     )
     there = [

@@ -59,7 +59,7 @@ def plan_lines(plan: "ErasurePlan") -> Iterator[str]:
         yield f"in rows of tables: {', '.join(f'{count:,} {name}' for name, count in plan.rows.items())}"
     if plan.elsewhere:
         yield f"and memories of other scopes that rest on it: {listed(plan.elsewhere, most=_IDS_SHOWN)}"
-    yield from (f"the legal hold {hold!r} forbids it" for hold in plan.holds)
+    yield from (f"the legal hold {hold!r} forbids it" for hold in plan.legal_holds)
     yield from copies_lines(plan)
     yield "not reached:"
     yield from (f"  - {one}" for one in plan.beyond)
@@ -69,14 +69,14 @@ def copies_lines(plan: "ErasurePlan") -> Iterator[str]:
     """Yield the lines of exports, reports, archives and backups that an erasure does not reach."""
     for one in plan.handed_out:
         actor = f" by {shown(one.actor)}" if one.actor else ""
-        yield f"handed out: {one.what} of {scope_line(one.scope)}, {times.minute(one.at)}{actor} through {one.door}"
+        yield f"handed out: {one.what} of {scope_line(one.scope)}, {times.minute(one.at)}{actor} through {one.origin}"
 
 
 def archive_lines(archive: "ArchiveSummary") -> Iterator[str]:
     """Yield the lines of the contents of an archive."""
     counts = ", ".join(numbered(count, kind) for kind, count in archive.memories.items()) or "no memories"
     yield (
-        f"{archive.bytes:,} bytes of {times.minute(archive.made_at)}: {counts};"
+        f"{archive.bytes:,} bytes of {times.minute(archive.created_at)}: {counts};"
         f" {numbered(archive.sessions, 'session')}, {numbered(len(archive.scopes), 'scope')}"
     )
     yield from (f"  {scope_line(scope)}" for scope in archive.scopes)
@@ -109,8 +109,8 @@ def _overview(found: "Overview") -> Iterator[str]:
     if not found.usage:
         yield "no memory is stored in this scope or below it"
     yield f"{found.due:,} due to be deleted, {found.deleted:,} deleted that can still be restored"
-    yield "legal holds:" if found.holds else "legal holds: none"
-    yield from (f"  {hold_line(hold)}" for hold in found.holds)
+    yield "legal holds:" if found.legal_holds else "legal holds: none"
+    yield from (f"  {hold_line(hold)}" for hold in found.legal_holds)
     none = "none" if found.erasures is not None else "shown only to a caller who sees every class"
     yield "erasures:" if found.erasures else f"erasures: {none}"
     for erasure in found.erasures or ():
@@ -134,7 +134,7 @@ def _audit_line(row: "AuditRow") -> str:
     parts = (
         f"{row.sequence}",
         times.second(row.at),
-        f"{actor} by {row.door}",
+        f"{actor} by {row.origin}",
         f"{row.action} {row.kind}" + (f" {row.count}" if row.count != 1 else ""),
         scope_line(row.scope) if row.scope else "of an erased scope",
         listed(ids),
@@ -175,7 +175,7 @@ def _deleted(one: Any) -> Iterator[str]:
 
 
 def _redaction(one: Any) -> str:
-    return f"{one.datum:10}{one.redaction:8}{f'set here: {one.here}' if one.here else ''}".rstrip()
+    return f"{one.data_type:10}{one.redaction:8}{f'set here: {one.here}' if one.here else ''}".rstrip()
 
 
 def _transfer(one: Any) -> str:

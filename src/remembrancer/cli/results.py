@@ -319,7 +319,7 @@ def _started_lines(started: "Started") -> Iterator[str]:
 
 def _injection(injection: "Injection") -> str:
     not_shown = "" if injection.shown else ", not shown"
-    return f"{times.minute(injection.at)}  {injection.way.value}{not_shown}: {', '.join(injection.records)}"
+    return f"{times.minute(injection.at)}  {injection.mode.value}{not_shown}: {', '.join(injection.records)}"
 
 
 def _change(change: "WeightChange") -> str:
@@ -329,11 +329,11 @@ def _change(change: "WeightChange") -> str:
 def _score(score: "ScoreParts") -> Iterator[str]:
     rating = "" if score.rating is None else f", rated {score.rating:g}"
     boost = f", boosted {score.boost:g}" if score.boost else ""
-    last = "" if score.standing is None else f", score {score.standing:.3f} last night"
+    last = "" if score.score is None else f", score {score.score:.3f} last night"
     pinned = ", pinned" if score.pinned else ""
-    weight = f", weight {score.weight:.3f}" if score.moves else ""
+    weight = f", weight {score.weight:.3f}" if score.changes else ""
     yield f"{score.id}  importance {score.importance:.3f}{rating}{boost}{pinned}{weight}{last}"
-    for one in score.moves:
+    for one in score.changes:
         yield f"  {times.minute(one.at)}  {shown(one.session)}  {_change(one)}"
 
 

@@ -84,7 +84,7 @@ class Item:
         ids: ids of the memories in the text.
         names: names in the report, if the text is not of a memory.
         role: the role of a message, else `""`.
-        said: the text of a message in a chat, quoted if it is untrusted.
+        message_text: the text of a message in a chat, quoted if it is untrusted.
         untrusted: whether it quotes text of tools, pages and others.
     """
 
@@ -95,7 +95,7 @@ class Item:
     names: tuple[str, ...] = ()
     role: str = ""
     speaker: str = ""
-    said: str = ""
+    message_text: str = ""
     untrusted: bool = False
 
 
@@ -223,7 +223,7 @@ class ItemBuilder:
                 # The line of the task keeps its place: moving it would cost the provider's cache of all after it.
                 lines += [f"{name}: {render.indented(text)}" for name, text in _end_state(chunks[-1]) if text]
                 ids = [note.id for note in notes if not note.untrusted]
-                items.append(self.item(Slot.OBSERVATIONS, "## What was said before", lines, ids))
+                items.append(self.item(Slot.OBSERVATIONS, "## Notes on earlier messages", lines, ids))
             items += self._notes_as_data(Slot.OBSERVATIONS, [note for note in notes if note.untrusted])
         return items
 
@@ -237,7 +237,7 @@ class ItemBuilder:
         if not trusted:
             if notes:
                 return [f"### {numbers}", _NOTES_QUOTED_BELOW]
-            return [] if chunk.noted else [f"### {numbers}", "- Nothing worth a note was said."]
+            return [] if chunk.noted else [f"### {numbers}", "- No notes."]
         lines: list[str] = []
         dated = [(render.day(line.occurred_at, self.zone), line) for line in trusted]
         # A note on several days has the last of them, so the notes are sorted: the days must ascend.
@@ -266,7 +266,7 @@ class ItemBuilder:
             ids=(line.id,),
             role=line.role,
             speaker=line.speaker,
-            said=render.quotation(line.text, who) if line.untrusted else render.message_text(line.text),
+            message_text=render.quotation(line.text, who) if line.untrusted else render.message_text(line.text),
             untrusted=line.untrusted,
         )
 
@@ -317,9 +317,9 @@ def _end_state(chunk: Chunk) -> tuple[tuple[str, str], ...]:
     return ("Task then", chunk.task), ("To keep in mind then", chunk.suggestion)
 
 
-_NOTES_QUOTED_BELOW = "- What was noted of them is quoted data, below."
-_NO_NOTES_SHOWN = "- What was noted of them is not told here."
-_TITLES = {Slot.EPISODES: "What happened", Slot.RECALLED: "Recalled from before"}
+_NOTES_QUOTED_BELOW = "- Their notes are quoted as data below."
+_NO_NOTES_SHOWN = "- Their notes are not shown here."
+_TITLES = {Slot.EPISODES: "What happened", Slot.RECALLED: "Recalled memories"}
 
 
 def _notes_by_chunk(notes: Sequence[ContextLine], chunks: Sequence[Chunk]) -> dict[tuple[str, int], list[ContextLine]]:

@@ -72,7 +72,7 @@ class Behaviour:
         if others := [*self.named, *self.left_out]:
             contacts = len({_contact_name(fact) for fact in others})
             count = f"{len(others)} facts about {contacts} other contacts are known"
-            lines.append(Verbatim(text=f"{count}, and told where a question names them."))
+            lines.append(Verbatim(text=f"{count}, and shown if a question names them."))
         return lines
 
     def within(self, room: int, *, contact: str | None, question: str, count: Callable[[str], int]) -> "Behaviour":

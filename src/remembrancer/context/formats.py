@@ -130,9 +130,9 @@ def _chat_message(item: Item, *, marks: bool) -> dict[str, Any]:
 
 def _chat_text(item: Item) -> str:
     if item.untrusted:
-        return _QUOTED_PREFIX + item.said
+        return _QUOTED_PREFIX + item.message_text
     who = A_TOOL if item.role == Role.TOOL else item.speaker
-    return f"{who}: {item.said}" if who else item.said
+    return f"{who}: {item.message_text}" if who else item.message_text
 
 
 def _content(text: str, *, marks: bool) -> str | Sequence[Mapping[str, Any]]:

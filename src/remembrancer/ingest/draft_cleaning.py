@@ -84,7 +84,7 @@ async def cleaned_drafts(writer: WriteTransaction, drafts: Sequence[Draft]) -> l
     cleaner = _Cleaner(writer.rules)
     cleaned = [_cleaned(draft, writer.rules, cleaner) for draft in drafts]
     policies = await effective_redactions(writer.tx)
-    if kinds := [datum for datum in NAME_TYPES if policies[datum] is not Redaction.OFF]:
+    if kinds := [data_type for data_type in NAME_TYPES if policies[data_type] is not Redaction.OFF]:
         return await off_loop(lambda: [_redacted(_with_names(one, kinds), policies) for one in cleaned])
     return [_redacted(one, policies) for one in cleaned]
 
@@ -147,7 +147,7 @@ class _Cleaner:
 
 
 def _personal_in(text: str) -> frozenset[PersonalDataType]:
-    return frozenset(one.datum for one in find_personal(text))
+    return frozenset(one.data_type for one in find_personal(text))
 
 
 def _cleaned(draft: Draft, rules: Dependencies, cleaner: _Cleaner) -> _Cleaned:
@@ -193,7 +193,7 @@ def _cleaned(draft: Draft, rules: Dependencies, cleaner: _Cleaner) -> _Cleaned:
 
 def _with_names(cleaned: _Cleaned, kinds: Sequence[PersonalDataType]) -> _Cleaned:
     """Add the kinds of names that the texts contain. This may be slow."""
-    in_texts = {one.datum for text in cleaned.texts for one in find_personal(text, kinds)}
+    in_texts = {one.data_type for text in cleaned.texts for one in find_personal(text, kinds)}
     return replace(cleaned, personal=cleaned.personal | in_texts)
 
 
@@ -204,7 +204,7 @@ def _redacted(cleaned: _Cleaned, policies: Mapping[PersonalDataType, Redaction])
         NotAllowed: it contains data that a policy refuses.
     """
     by_redaction = {
-        redaction: sorted(datum for datum in cleaned.personal if policies[datum] is redaction)
+        redaction: sorted(data_type for data_type in cleaned.personal if policies[data_type] is redaction)
         for redaction in Redaction
     }
     if refused := by_redaction[Redaction.REFUSE]:

@@ -117,7 +117,7 @@ class _Chat:
     timed: set[str] = field(default_factory=set[str])
     began: datetime | None = None
     repeats: Counter[str] = field(default_factory=Counter[str])
-    opening: str = ""
+    first_message: str = ""
     regions: Regions = field(default_factory=Regions)
 
     def add(self, turn: Turn, signed: str, sign: Sign) -> None:
@@ -130,7 +130,7 @@ class _Chat:
         self.began = self.began or turn.occurred_at
         if turn.occurred_at is not None and turn.occurred_at.timetz().replace(tzinfo=None) != time():
             self.timed.add(print)
-            self.opening = self.opening or signed
+            self.first_message = self.first_message or signed
 
 
 @dataclass(slots=True, kw_only=True)
@@ -146,7 +146,7 @@ class _PlacedChat:
     """
 
     chat: _Chat
-    reading: ImportState
+    state: ImportState
     known: int = 0
     erased: int = 0
     differing: ChangedConversation | None = None
@@ -210,10 +210,10 @@ async def import_file(
     """
     reader = Reader(file.title, skip_bad=skip_bad)
     policies = await unit.read(effective_redactions)
-    refused = tuple(datum for datum, redaction in policies.items() if redaction is Redaction.REFUSE)
+    refused = tuple(data_type for data_type, redaction in policies.items() if redaction is Redaction.REFUSE)
     chats, skipped, turns = await _survey(unit, file, reader, refused)
-    placed = await _placed(unit, file, chats, left_out=len(reader.left_out))
-    await run_sync(_check_names, [one.reading.session for one in placed.values()], excluded_data(policies))
+    placed = await _placed(unit, file, chats, skipped=len(reader.left_out))
+    await run_sync(_check_names, [one.state.session for one in placed.values()], excluded_data(policies))
     total = ImportedFile()
     if complete := [one for one in placed.values() if one.is_complete]:
         await _put_complete(unit, complete)
@@ -241,9 +241,9 @@ def _check_names(sessions: Sequence[str], excluded: Sequence[PersonalDataType]) 
     Raises:
         NotAllowed: one does.
     """
-    kinds = [datum for datum in excluded if datum in IN_NAMES]
+    kinds = [data_type for data_type in excluded if data_type in IN_NAMES]
     for name in sessions if kinds else ():
-        if in_name := sorted({one.datum for one in find_personal(name, kinds)}):
+        if in_name := sorted({one.data_type for one in find_personal(name, kinds)}):
             raise NotAllowed(
                 f"the name of a conversation contains personal data ({', '.join(in_name)}), which this scope does not"
                 " store; rename the file, or the session in it. Nothing was imported"
@@ -310,7 +310,7 @@ def _check(draft: Draft, unit: UnitOfWork, refused: Sequence[PersonalDataType]) 
     checked_draft(draft, unit.rules.types)
     if unit.rules.secrets is SecretPolicy.REFUSE:
         redact(draft.text, policy=unit.rules.secrets)
-    if refused and (kinds := {one.datum for one in find_personal(draft.text, refused)}):
+    if refused and (kinds := {one.data_type for one in find_personal(draft.text, refused)}):
         raise NotAllowed(refusal_message(kinds))
 
 
@@ -333,32 +333,32 @@ def _id(unit: UnitOfWork, session: str, print: str) -> str:
 
 
 async def _placed(
-    unit: UnitOfWork, file: ChatFile, chats: dict[_Key, _Chat], *, left_out: int
+    unit: UnitOfWork, file: ChatFile, chats: dict[_Key, _Chat], *, skipped: int
 ) -> dict[_Key, _PlacedChat]:
     """Return the conversations of a file with their sessions, existing or new."""
     placed, new_sessions = dict[_Key, _PlacedChat](), dict[str, str]()
     for batch in batches(chats.items(), BATCH):
-        pending = [(key, chat, _new_reading(unit, file, chat, left_out)) for key, chat in batch]
+        pending = [(key, chat, _new_state(unit, file, chat, skipped)) for key, chat in batch]
 
         async def place(tx: Tx, pending: list[tuple[_Key, _Chat, ImportState]] = pending) -> None:
-            readings = await tx.imports.find(
-                sources=[reading.source for *_, reading in pending],
-                digests=[reading.digest for *_, reading in pending],
-                openings=[reading.opening for *_, reading in pending],
+            states = await tx.imports.find(
+                sources=[state.source for *_, state in pending],
+                digests=[state.digest for *_, state in pending],
+                first_messages=[state.first_message for *_, state in pending],
             )
-            for key, chat, reading in pending:
-                one = await _place(unit, tx, chat, reading, readings)
-                if one.known == 0 and not one.reading.messages:
+            for key, chat, state in pending:
+                one = await _place(unit, tx, chat, state, states)
+                if one.known == 0 and not one.state.messages:
                     # A conversation that a file contains twice is one, as in two files.
-                    session = new_sessions.setdefault(reading.digest, one.reading.session)
-                    one.reading = replace(one.reading, session=session)
+                    session = new_sessions.setdefault(state.digest, one.state.session)
+                    one.state = replace(one.state, session=session)
                 placed[key] = one
 
         await unit.read(place)
     return placed
 
 
-def _new_reading(unit: UnitOfWork, file: ChatFile, chat: _Chat, left_out: int) -> ImportState:
+def _new_state(unit: UnitOfWork, file: ChatFile, chat: _Chat, skipped: int) -> ImportState:
     """Return the import state of a conversation as if it were new."""
     sign = unit.rules.sign
     place = f"chat {chat.own}\0{chat.session}" if chat.own else f"place {file.place}\0{chat.session}"
@@ -369,85 +369,85 @@ def _new_reading(unit: UnitOfWork, file: ChatFile, chat: _Chat, left_out: int) -
     return ImportState(
         source=source,
         session=session_name(name, unit.rules),
-        opening=chat.opening and sign(f"opening {chat.own}\0{chat.opening}"),
+        first_message=chat.first_message and sign(f"opening {chat.own}\0{chat.first_message}"),
         digest=digest,
         messages=0,
-        left_out=left_out,
+        skipped=skipped,
     )
 
 
 async def _place(
-    unit: UnitOfWork, tx: Tx, chat: _Chat, reading: ImportState, readings: Sequence[ImportState]
+    unit: UnitOfWork, tx: Tx, chat: _Chat, state: ImportState, states: Sequence[ImportState]
 ) -> _PlacedChat:
     """Assign a conversation to a session.
 
     It is the candidate that contains most of its messages, or a new one.
     """
     best, has_place = None, False
-    for session, is_at_place in _candidates(reading, readings):
+    for session, is_at_place in _candidates(state, states):
         has_place = has_place or is_at_place
         known, erased = await _known(unit, tx, session, chat.prints)
-        match = _match(chat, known, reading, [one for one in readings if one.session == session])
+        match = _match(chat, known, state, [one for one in states if one.session == session])
         if match is not None and (best is None or len(known) > best.known):
-            new, is_edited = len(chat.prints) - len(known), _is_edited(match, readings)
+            new, is_edited = len(chat.prints) - len(known), _is_edited(match, states)
             change = ChangedConversation(session=session, new=new, missing=match.messages - len(known), apart=False)
             differing = change if new and is_edited else None
-            best = _PlacedChat(chat=chat, reading=match, known=len(known), erased=erased, differing=differing)
+            best = _PlacedChat(chat=chat, state=match, known=len(known), erased=erased, differing=differing)
     if best is not None:
         return best
-    if await tx.sessions.find(reading.session):
-        reading = replace(reading, session=session_name(f"{reading.session}-{reading.digest[:12]}", unit.rules))
-    change = ChangedConversation(session=reading.session, new=len(chat.prints), missing=0, apart=True)
-    return _PlacedChat(chat=chat, reading=reading, differing=change if has_place else None)
+    if await tx.sessions.find(state.session):
+        state = replace(state, session=session_name(f"{state.session}-{state.digest[:12]}", unit.rules))
+    change = ChangedConversation(session=state.session, new=len(chat.prints), missing=0, apart=True)
+    return _PlacedChat(chat=chat, state=state, differing=change if has_place else None)
 
 
-def _match(chat: _Chat, known: set[str], reading: ImportState, readings: Sequence[ImportState]) -> ImportState | None:
+def _match(chat: _Chat, known: set[str], state: ImportState, states: Sequence[ImportState]) -> ImportState | None:
     """Return the import state of a conversation as that of a session.
 
     `None` if it is another conversation.
 
     Args:
         known: fingerprints of its messages that the session contains.
-        readings: the import states of the session.
+        states: the import states of the session.
     """
-    at_place = next((one for one in readings if one.source == reading.source != ""), None)
-    messages, is_timed = readings[0].messages, not known.isdisjoint(chat.timed)
-    same = replace(reading, session=readings[0].session, messages=messages, lacking=messages - len(known))
+    at_place = next((one for one in states if one.source == state.source != ""), None)
+    messages, is_timed = states[0].messages, not known.isdisjoint(chat.timed)
+    same = replace(state, session=states[0].session, messages=messages, missing=messages - len(known))
     # Without times, the same texts in another order may be another conversation, unless entries were skipped.
-    was_incomplete = at_place is not None and at_place.left_out
-    has_same_beginning = any(one.digest in chat.chain for one in readings)
+    was_incomplete = at_place is not None and at_place.skipped
+    has_same_beginning = any(one.digest in chat.chain for one in states)
     is_continued = has_same_beginning and known == set(chat.prints[: len(known)])
-    if (chat.own and at_place) or (not same.lacking and (is_timed or was_incomplete or is_continued)):
+    if (chat.own and at_place) or (not same.missing and (is_timed or was_incomplete or is_continued)):
         return same
     # Messages were removed here; or a copy came from elsewhere, and both were continued.
-    if at_place and is_timed and (not at_place.elsewhere or same.lacking == at_place.lacking):
+    if at_place and is_timed and (not at_place.from_others or same.missing == at_place.missing):
         return same
     if is_timed and any(
-        one.digest in chat.chain and one.lacking == same.lacking and not one.elsewhere for one in readings
+        one.digest in chat.chain and one.missing == same.missing and not one.from_others for one in states
     ):
         return same
-    equal = next((one for one in (at_place, *readings) if one and one.digest == reading.digest), None)
+    equal = next((one for one in (at_place, *states) if one and one.digest == state.digest), None)
     is_known = len(known) == len(chat.prints)
     if is_known and equal:
-        return replace(same, lacking=equal.lacking, elsewhere=equal.elsewhere)
-    return replace(same, lacking=0, elsewhere=same.lacking) if is_known and is_timed else None
+        return replace(same, missing=equal.missing, from_others=equal.from_others)
+    return replace(same, missing=0, from_others=same.missing) if is_known and is_timed else None
 
 
-def _is_edited(match: ImportState, readings: Sequence[ImportState]) -> bool:
+def _is_edited(match: ImportState, states: Sequence[ImportState]) -> bool:
     """Return True if messages were removed since the last import."""
-    at_place = [one for one in readings if (one.session, one.source) == (match.session, match.source) and one.source]
-    return any(match.lacking > one.lacking + one.elsewhere for one in at_place)
+    at_place = [one for one in states if (one.session, one.source) == (match.session, match.source) and one.source]
+    return any(match.missing > one.missing + one.from_others for one in at_place)
 
 
-def _candidates(reading: ImportState, readings: Sequence[ImportState]) -> list[tuple[str, bool]]:
+def _candidates(state: ImportState, states: Sequence[ImportState]) -> list[tuple[str, bool]]:
     """Return the sessions that may contain a conversation.
 
     The second value is true for an earlier import from the same place.
     """
-    at_place = {one.session: True for one in readings if reading.source and one.source == reading.source}
-    equal = {one.session: False for one in readings if one.digest == reading.digest}
-    same_opening = [one.session for one in readings if reading.opening and one.opening == reading.opening]
-    return list({**dict.fromkeys(same_opening[:_MAX_CANDIDATES], False), **equal, **at_place}.items())
+    at_place = {one.session: True for one in states if state.source and one.source == state.source}
+    equal = {one.session: False for one in states if one.digest == state.digest}
+    same_start = [one.session for one in states if state.first_message and one.first_message == state.first_message]
+    return list({**dict.fromkeys(same_start[:_MAX_CANDIDATES], False), **equal, **at_place}.items())
 
 
 async def _known(unit: UnitOfWork, tx: Tx, session: str, prints: Sequence[str]) -> tuple[set[str], int]:
@@ -495,7 +495,7 @@ async def _batches(
             if chat.chat.prints[chat.read] != print:
                 raise InvalidInput(f"{file.title} changed while it was read; import it again")
             chat.read += 1
-            session, at = chat.reading.session, chat.time_of(one.turn, now)
+            session, at = chat.state.session, chat.time_of(one.turn, now)
             draft = replace(one.draft, session=session, id=_id(unit, session, print), occurred_at=at)
             drafts.append(_PlacedDraft(placed=chat, draft=_without_private(draft, next(chat.depths))))
             if len(drafts) == BATCH:
@@ -523,10 +523,8 @@ async def _import(unit: UnitOfWork, batch: Sequence[_PlacedDraft]) -> ImportedFi
         await admit(writer, fresh)
         added = Counter(draft.session or "" for draft in fresh)
         # Of a conversation without a stored message, not even the name is stored.
-        readings = {
-            one.placed.reading: None for one in batch if one.draft.id not in erased or one.placed.reading.messages
-        }
-        await _put_readings(writer, readings, added)
+        states = {one.placed.state: None for one in batch if one.draft.id not in erased or one.placed.state.messages}
+        await _put_states(writer, states, added)
     return ImportedFile(created=len(fresh), deduped=len(batch) - len(fresh) - len(erased), erased=len(erased))
 
 
@@ -534,18 +532,18 @@ async def _put_complete(unit: UnitOfWork, placed: Sequence[_PlacedChat]) -> None
     """Store the place from which complete conversations were read."""
     for batch in batches(placed, BATCH):
         async with unit.write() as writer:
-            await _put_readings(writer, {one.reading: None for one in batch}, Counter())
+            await _put_states(writer, {one.state: None for one in batch}, Counter())
 
 
-async def _put_readings(writer: WriteTransaction, readings: Iterable[ImportState], added: Counter[str]) -> None:
+async def _put_states(writer: WriteTransaction, states: Iterable[ImportState], added: Counter[str]) -> None:
     """Store the import state of conversations.
 
     Args:
         added: number of new messages by session.
     """
-    stored = await writer.tx.imports.find(sessions=list({reading.session for reading in readings}))
+    stored = await writer.tx.imports.find(sessions=list({state.session for state in states}))
     messages = {one.session: one.messages for one in stored}
-    for reading in readings:
-        current = replace(reading, messages=messages.get(reading.session, 0) + added[reading.session])
+    for state in states:
+        current = replace(state, messages=messages.get(state.session, 0) + added[state.session])
         if current not in stored:
             await writer.put(current)

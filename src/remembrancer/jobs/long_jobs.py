@@ -64,7 +64,7 @@ class JobRunner:
         if self._running >= MAX_RUNNING_JOBS:
             raise Conflict(f"{MAX_RUNNING_JOBS} jobs are running in this process; wait until one ends")
         now = self._rules.clock.now()
-        job = Job(id=self._rules.ids.new(), scope=scope, work=work, started_at=now, beat_at=now)
+        job = Job(id=self._rules.ids.new(), scope=scope, work=work, started_at=now, heartbeat_at=now)
         await self._store.forget_jobs(scope.tenant, before=now - _RETENTION)
         await self._store.put_job(job)
         self._running += 1
@@ -81,29 +81,29 @@ class JobRunner:
                 tasks.cancel_scope.cancel()
         except* RemembrancerError as errors:
             error = errors.exceptions[0]
-            running.job = replace(running.job, state=JobState.FAILED, failure=type(error).__name__, told=str(error))
+            running.job = replace(running.job, state=JobState.FAILED, failure=type(error).__name__, message=str(error))
         except* Exception as errors:
             # Raised here it would stop all other background work of the memory.
             error = errors.exceptions[0]
             name = type(error).__name__
             _LOG.error("a job failed with an unexpected error: %s", name, exc_info=error)
             running.job = replace(
-                running.job, state=JobState.FAILED, failure=name, told="unexpected error; see the log"
+                running.job, state=JobState.FAILED, failure=name, message="unexpected error; see the log"
             )
         finally:
             self._running -= 1
             if running.job.state is JobState.RUNNING:
-                running.job = replace(running.job, state=JobState.CANCELLED, told="completed work is kept")
+                running.job = replace(running.job, state=JobState.CANCELLED, message="completed work is kept")
             now = self._rules.clock.now()
             # Without this last write the job is reported as lost after a while.
             with anyio.CancelScope(shield=True), suppress(StoreError):
-                await self._store.put_job(replace(running.job, beat_at=now, ended_at=now))
+                await self._store.put_job(replace(running.job, heartbeat_at=now, ended_at=now))
 
     async def _send_heartbeats(self, running: _RunningJob, cancel_scope: anyio.CancelScope) -> None:
         """Write the progress every second, and cancel the job when a caller has requested it."""
         while True:
             await anyio.sleep(_HEARTBEAT_SECONDS)
-            running.job = replace(running.job, beat_at=self._rules.clock.now())
+            running.job = replace(running.job, heartbeat_at=self._rules.clock.now())
             await self._store.put_job(running.job)
             stored = await self._store.job(running.job.scope.tenant, running.job.id)
             if stored is None or stored.cancelled:

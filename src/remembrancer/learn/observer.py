@@ -93,8 +93,8 @@ class Observer(LearningEngine):
             asking: `False` leaves models out.
             until: the time of the event loop after which no further run is begun.
         """
-        written = clashes = 0
-        while clashes < _TRIES and anyio.current_time() < until:
+        written = conflicts = 0
+        while conflicts < _TRIES and anyio.current_time() < until:
             run = await self._next(scope, session, everything)
             if run is None:
                 return written
@@ -102,7 +102,7 @@ class Observer(LearningEngine):
             try:
                 written += await self._write(scope, run, thought)
             except (Conflict, NotFound):
-                clashes += 1
+                conflicts += 1
         return written
 
     async def retry(self, scope: Scope, session: str, first: int, *, asking: bool = True) -> Chunk:

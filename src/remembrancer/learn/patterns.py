@@ -140,7 +140,7 @@ async def lost(writer: WriteTransaction, observation: Observation) -> Observatio
     if learned is None:
         return observation
     evidence = f"in {left} episodes that are still here"
-    fewer = replace(learned, evidence=evidence, occurrences=left, held=min(learned.held, left))
+    fewer = replace(learned, evidence=evidence, occurrences=left, held=min(learned.supporting, left))
     return await writer.change(observation, Change(details=fewer))
 
 
@@ -205,7 +205,7 @@ async def _new(writer: WriteTransaction, pattern: Pattern, *, engine: str, day: 
         category=pattern.category,
         evidence=pattern.evidence,
         occurrences=pattern.occurrences,
-        held=pattern.occurrences,
+        supporting=pattern.occurrences,
         against=len(pattern.against),
         cases=pattern.cases,
         rule=pattern.rule,
@@ -237,7 +237,7 @@ async def _grown(writer: WriteTransaction, existing: Observation, pattern: Patte
         before,
         evidence=pattern.evidence,
         occurrences=len(existing.evidence) + len(fresh),
-        held=pattern.occurrences,
+        supporting=pattern.occurrences,
         against=len(pattern.against),
         cases=pattern.cases,
         ended=pattern.ended,

@@ -54,7 +54,7 @@ async def create_key(unit: UnitOfWork, new: NewKey) -> CreatedKey:
         clearance=caller.clearance,
         rights=tuple(right for right in Right if right in rights),
         digest=_digest(unit.store, secret),
-        made_at=now,
+        created_at=now,
         expires_at=None if new.days is None else now + timedelta(days=new.days),
         tenants=tuple(tenant for tenant in tenants if tenant != caller.scope.tenant),
     )

@@ -92,7 +92,7 @@ async def export_archive(
     yield header.packed
     counts = ArchiveCounts()
     async with store.snapshot(unit.caller.within(scopes[0]), streaming=True) as tx:
-        heading = ArchiveHeading(made_at=unit.rules.clock.now(), scopes=scopes)
+        heading = ArchiveHeading(created_at=unit.rules.clock.now(), scopes=scopes)
         for chunk in encryptor.add(heading_line(heading)):
             yield chunk
         for index, scope in enumerate(scopes):
@@ -159,7 +159,7 @@ def _describe(file: Path, passphrase: str, tenant: str) -> ArchiveSummary:
     if heading is None:
         raise InvalidInput(f"{file} is not an archive of memories: it has no heading")
     return ArchiveSummary(
-        made_at=heading.made_at,
+        created_at=heading.created_at,
         scopes=tuple(heading.scopes),
         memories=dict(sorted(counts.memories.items())),
         sessions=counts.sessions,
@@ -198,8 +198,8 @@ async def import_archive(
         same=tally.same,
         older=tally.older,
         sessions=tally.sessions,
-        clashes=tuple(tally.clashes),
-        clashed=tally.clashed,
+        conflicts=tuple(tally.conflicts),
+        conflict_counts=tally.conflict_counts,
     )
 
 

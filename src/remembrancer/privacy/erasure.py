@@ -92,7 +92,7 @@ class Eraser:
             kinds=_count(kinds),
             begun_at=None if unfinished is None else unfinished.set_at,
             elsewhere=tuple(dict.fromkeys(elsewhere)),
-            holds=tuple(hold.name for hold in await self._holds(targets)),
+            legal_holds=tuple(hold.name for hold in await self._holds(targets)),
             handed_out=await self._exports(targets, set(kinds)),
         )
 
@@ -116,7 +116,7 @@ class Eraser:
             kinds=_count(kinds),
             begun_at=None if unfinished is None else unfinished.set_at,
             drawn=tuple(id for id in kinds if id not in own),
-            holds=holds,
+            legal_holds=holds,
             handed_out=await self._exports([scope], set(kinds)),
         )
 

@@ -46,5 +46,5 @@ async def _lower_derived(writer: WriteTransaction, source: Record) -> None:
 
 def _own_classification(record: Record) -> Classification:
     texts = [record.text, title_of(record)]
-    personal = {one.datum for text in texts for one in find_personal(text)}
+    personal = {one.data_type for text in texts for one in find_personal(text)}
     return classified(class_of_texts(texts, personal=personal), record.metadata)

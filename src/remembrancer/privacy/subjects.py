@@ -125,7 +125,7 @@ async def exports_of(tx: Tx, scopes: Sequence[Scope], ids: Set[str]) -> list[Ext
             if is_whole or may_have_more or listed & ids:
                 what = kind.rpartition(".")[2]
                 at = row.at.replace(second=0, microsecond=0)
-                exports[ExternalCopy(at=at, what=what, scope=scope, actor=row.actor, door=row.door)] = None
+                exports[ExternalCopy(at=at, what=what, scope=scope, actor=row.actor, origin=row.origin)] = None
     return sorted(exports, key=lambda one: one.at, reverse=True)[:_MAX_EXPORTS]
 
 

@@ -431,7 +431,7 @@ class ContextAssembly(UseCase):
         injection = Injection(
             id=self._engine.rules.ids.new(),
             session=session,
-            way=mode,
+            mode=mode,
             shown=self._engine.injection.allows(mode),
             at=self._engine.rules.clock.now(),
             records=tuple(ids),

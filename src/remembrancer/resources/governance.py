@@ -84,7 +84,7 @@ class Governance(Resource, path="governance"):
             budgets=await self._projected(),
             due=len(await expired(self._unit, now=now, limit=_MOST_COUNTED)),
             deleted=len(await soft_deleted(self._unit, now=now, limit=_MOST_COUNTED)),
-            holds=await self._unit.read(lambda tx: tx.policies.around(LegalHold)),
+            legal_holds=await self._unit.read(lambda tx: tx.policies.around(LegalHold)),
             erasures=[_summary(one) for one in latest] if self._caller.sees_all else None,
             audit_entries=log.entries if operates_all else None,
             audit_is_whole=not log.broken and not log.lost,

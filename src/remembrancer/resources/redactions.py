@@ -21,7 +21,7 @@ class EffectiveRedaction:
         here: the redaction of the exact scope, or `None`.
     """
 
-    datum: PersonalDataType
+    data_type: PersonalDataType
     redaction: Redaction
     here: Redaction | None = None
 
@@ -29,13 +29,13 @@ class EffectiveRedaction:
 class Redactions(Resource, path="governance.redactions"):
     """The redaction of personal data in one scope. Reached as `memory.governance.redactions`."""
 
-    async def set(self, datum: str, redaction: str) -> Sequence[EffectiveRedaction]:
+    async def set(self, data_type: str, redaction: str) -> Sequence[EffectiveRedaction]:
         """Set the redaction of a type of personal data in new texts of this scope and of scopes under it.
 
         The strictest redaction of this scope and of wider ones applies. Stored memories are not changed.
 
         Args:
-            datum: `card`, `iban`, `identity`, `email`, `phone`, `ip`, `person` or `place`. Persons and places are
+            data_type: `card`, `iban`, `identity`, `email`, `phone`, `ip`, `person` or `place`. Persons and places are
                 detected by an English model, which the extra `names` installs.
             redaction: `off`, `tag`, `mask` or `refuse`.
 
@@ -46,17 +46,17 @@ class Redactions(Resource, path="governance.redactions"):
         """
         self._caller.need(Right.OPERATE)
         policy = RedactionPolicy(
-            datum=member(PersonalDataType, datum, "datum"),
+            data_type=member(PersonalDataType, data_type, "data_type"),
             redaction=member(Redaction, redaction, "redaction"),
             set_at=self._engine.rules.clock.now(),
         )
-        if policy.datum in NAME_TYPES and policy.redaction is not Redaction.OFF:
+        if policy.data_type in NAME_TYPES and policy.redaction is not Redaction.OFF:
             check_names()
         async with self._unit.write() as writer:
             await writer.put(policy, action="set", kind="redaction")
         return await self.list()
 
-    async def unset(self, datum: str) -> Sequence[EffectiveRedaction]:
+    async def unset(self, data_type: str) -> Sequence[EffectiveRedaction]:
         """Remove the redaction of a type of personal data from this exact scope.
 
         Raises:
@@ -65,11 +65,11 @@ class Redactions(Resource, path="governance.redactions"):
             NotAllowed: the caller is no operator.
         """
         self._caller.need(Right.OPERATE)
-        kind = member(PersonalDataType, datum, "datum")
+        kind = member(PersonalDataType, data_type, "data_type")
         async with self._unit.write() as writer:
-            own = {policy.datum: policy for policy in await writer.tx.policies.exact(RedactionPolicy)}
+            own = {policy.data_type: policy for policy in await writer.tx.policies.exact(RedactionPolicy)}
             if kind not in own:
-                raise NotFound("redaction", datum)
+                raise NotFound("redaction", data_type)
             await writer.put(RemovedPolicy(id=own[kind].id), action="unset", kind="redaction")
         return await self.list()
 
@@ -77,11 +77,11 @@ class Redactions(Resource, path="governance.redactions"):
         """Return the effective redaction of each type of personal data in this scope."""
 
         async def work(tx: Tx) -> Sequence[EffectiveRedaction]:
-            own = {policy.datum: policy.redaction for policy in await tx.policies.exact(RedactionPolicy)}
+            own = {policy.data_type: policy.redaction for policy in await tx.policies.exact(RedactionPolicy)}
             effective = await effective_redactions(tx)
             return [
-                EffectiveRedaction(datum=datum, redaction=redaction, here=own.get(datum))
-                for datum, redaction in effective.items()
+                EffectiveRedaction(data_type=data_type, redaction=redaction, here=own.get(data_type))
+                for data_type, redaction in effective.items()
             ]
 
         return await self._unit.read(work)

@@ -93,7 +93,7 @@ class Scores(Resource, path="scores"):
 async def _score(tx: Tx, id: str) -> ScoreParts | None:
     """Return the score of a memory of the exact scope, with the changes of its weight."""
     parts = await tx.scores.find(id)
-    return parts and replace(parts, moves=tuple(await tx.weights.changes(id)))
+    return parts and replace(parts, changes=tuple(await tx.weights.changes(id)))
 
 
 async def _existing(tx: Tx, id: str) -> Record:

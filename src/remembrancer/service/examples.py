@@ -147,9 +147,9 @@ EXAMPLES: Mapping[str, Mapping[str, Any]] = {
     "governance.audit.list": {"query": {"action": "read", "limit": 5}},
     "governance.audit.verify": {"body": {}},
     "governance.audit.checkpoint": {},
-    "governance.redactions.set": {"path": {"datum": "email"}, "body": {"redaction": "mask"}},
+    "governance.redactions.set": {"path": {"data_type": "email"}, "body": {"redaction": "mask"}},
     "governance.redactions.list": {},
-    "governance.redactions.unset": {"path": {"datum": "email"}},
+    "governance.redactions.unset": {"path": {"data_type": "email"}},
     "governance.classify": {
         "path": {"id": "$observation"},
         "body": {"classification": "internal", "reason": "said in public"},

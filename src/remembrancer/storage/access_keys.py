@@ -14,13 +14,13 @@ _KEYS: LiteralString = f"SELECT {names(_KEY)} FROM access_keys"
 # Names contain no control characters: a line break before and after each separates those of further tenants.
 _BREAK: LiteralString = "\n"
 _OF_TENANT: LiteralString = (
-    f"{_KEYS} WHERE tenant = :tenant OR REPLACE(tenants, :line, '') <> tenants ORDER BY made_at, id LIMIT 10000"
+    f"{_KEYS} WHERE tenant = :tenant OR REPLACE(tenants, :line, '') <> tenants ORDER BY created_at, id LIMIT 10000"
 )
 _OF_ID: LiteralString = f"{_KEYS} WHERE id = :id"
 _ANY: LiteralString = "SELECT 1 FROM access_keys LIMIT 1"
 _PUT_KEY: LiteralString = (
     f"INSERT INTO access_keys ({names(_KEY)}) VALUES (:id, :tenant, :project, :agent, :user, :name, :clearance,"
-    " :rights, :digest, :made_at, :expires_at, :revoked_at, :last_seen_at, :tenants)"
+    " :rights, :digest, :created_at, :expires_at, :revoked_at, :last_seen_at, :tenants)"
     " ON CONFLICT (id) DO UPDATE SET digest = excluded.digest, name = excluded.name,"
     " expires_at = excluded.expires_at, revoked_at = COALESCE(access_keys.revoked_at, excluded.revoked_at)"
 )
@@ -69,7 +69,7 @@ def put_key(connection: PortableConnection, key: AccessKey) -> None:
         "clearance": key.clearance.value,
         "rights": " ".join(key.rights),
         "digest": key.digest,
-        "made_at": key.made_at,
+        "created_at": key.created_at,
         "expires_at": key.expires_at,
         "revoked_at": key.revoked_at,
         "last_seen_at": key.last_seen_at,
@@ -104,7 +104,7 @@ def _key(row: Sequence[Any]) -> AccessKey:
         clearance=Classification(row[6]),
         rights=tuple(Right(right) for right in row[7].split()),
         digest=row[8],
-        made_at=row[9],
+        created_at=row[9],
         expires_at=row[10],
         revoked_at=row[11],
         last_seen_at=row[12],

@@ -13,7 +13,7 @@ from remembrancer.types.archive import ArchiveRow, ExistingRecord, RecordBundle,
 from remembrancer.types.index import Terms
 from remembrancer.types.record import Kind, Record
 
-_RECORD = RECORD + columns("version weight rating boost pinned:truth relevance standing decayed_on")
+_RECORD = RECORD + columns("version weight rating boost pinned:truth relevance score decayed_on")
 _VERSION = columns("version since:moment until:moment") + KEPT
 _VERDICT = columns("person verdict at:moment")
 _SOURCE = columns("source")

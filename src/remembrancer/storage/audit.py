@@ -56,7 +56,7 @@ def chained(entries: Sequence[AuditEntry], *, caller: Caller, key: bytes, previo
         row: dict[str, object] = {
             "tenant": caller.scope.tenant,
             "at": to_micros(entry.at),
-            "door": caller.origin,
+            "origin": caller.origin,
             "actor": _fingerprint(key, f"actor {caller.actor}") if caller.actor else "",
             "action": entry.action,
             "kind": entry.kind,
@@ -125,22 +125,22 @@ def _cipher(key: bytes) -> AESGCM:
 _PAGE = 10_000
 _LISTED_AT_ONCE = 1_000
 _SCOPES: LiteralString = """
-    SELECT scopes.tenant, scopes.project, scopes.agent, scopes."user", scopes.audit_key, COALESCE(tallies.count, 0)
-    FROM scopes LEFT JOIN tallies ON tallies.scope = scopes.id AND tallies.name = 'audit'
+    SELECT scopes.tenant, scopes.project, scopes.agent, scopes."user", scopes.audit_key, COALESCE(counters.count, 0)
+    FROM scopes LEFT JOIN counters ON counters.scope = scopes.id AND counters.name = 'audit'
     WHERE scopes.tenant = :tenant
 """
 _FURTHER: LiteralString = """
-    SELECT sequence, tenant, at, door, actor, action, kind, subject, record, count, previous, hash, sealed FROM audit
+    SELECT sequence, tenant, at, origin, actor, action, kind, subject, record, count, previous, hash, sealed FROM audit
     WHERE tenant = :tenant AND sequence > :after ORDER BY sequence LIMIT :limit
 """
-_ROW = columns("sequence at:moment door action kind subject count sealed")
+_ROW = columns("sequence at:moment origin action kind subject count sealed")
 _LISTED: LiteralString = "SELECT " + names(_ROW) + " FROM audit WHERE tenant = :tenant"
 _ASKED: Mapping[str, LiteralString] = {
     "since": " AND at >= :since",
     "until": " AND at <= :until",
     "action": " AND action = :action",
     "kind": " AND kind = :kind",
-    "origin": " AND door = :origin",
+    "origin": " AND origin = :origin",
     "before": " AND sequence < :before",
 }
 
@@ -178,9 +178,9 @@ class SqlAudit:
         connection.run_many(
             """
             INSERT INTO audit
-                (tenant, at, door, actor, action, kind, subject, record, count, previous, hash, sealed)
+                (tenant, at, origin, actor, action, kind, subject, record, count, previous, hash, sealed)
             VALUES
-                (:tenant, :at, :door, :actor, :action, :kind, :subject, :record, :count, :previous, :hash, :sealed)
+                (:tenant, :at, :origin, :actor, :action, :kind, :subject, :record, :count, :previous, :hash, :sealed)
             """,
             [{**row, "at": entry.at} for row, entry in zip(rows, entries, strict=True)],
         )
@@ -188,8 +188,8 @@ class SqlAudit:
         counted = self._counted()
         more = {"more": len(entries), "count": self._count() if counted is None else counted + len(entries)}
         connection.run(
-            "INSERT INTO tallies (scope, tenant, name, count) VALUES (:scope, :tenant, 'audit', :count)"
-            " ON CONFLICT (scope, name) DO UPDATE SET count = tallies.count + :more",
+            "INSERT INTO counters (scope, tenant, name, count) VALUES (:scope, :tenant, 'audit', :count)"
+            " ON CONFLICT (scope, name) DO UPDATE SET count = counters.count + :more",
             more,
         )
 
@@ -223,7 +223,7 @@ class SqlAudit:
 
     def _counted(self) -> int | None:
         """Return the number of entries that were written; `None` if it was not counted yet."""
-        return self._connection.value("SELECT count FROM tallies WHERE scope = :scope AND name = 'audit'")
+        return self._connection.value("SELECT count FROM counters WHERE scope = :scope AND name = 'audit'")
 
     async def broken_entries(self) -> list[int]:
         """Return the numbers of the tenant's entries that do not follow from the one before."""
@@ -325,7 +325,7 @@ def _row(row: Sequence[Any], known: Mapping[str, _Known]) -> AuditRow:
     return AuditRow(
         sequence=sequence,
         at=at,
-        door=origin,
+        origin=origin,
         action=action,
         kind=kind,
         count=count,

@@ -253,7 +253,7 @@ class VectorIndex(Protocol):
     Every method raises `StoreUnavailable` if the index cannot be reached, and `StoreError` if it refuses.
     """
 
-    def put(self, wordings: Sequence[DocumentVectors], *, generation: int) -> None:
+    def put(self, documents: Sequence[DocumentVectors], *, generation: int) -> None:
         """Store documents, each in place of the old one of its number; searchable when this returns."""
         ...
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from remembrancer.types.record import Kind, Record
 
 DocumentNumbers = NDArray[np.int64]
-"""Numbers of indexed wordings, unique in a store. A record gets a fresh one whenever its wording changes."""
+"""Numbers of indexed documents, unique in a store. A record gets a fresh one whenever its wording changes."""
 
 _KINDS = {kind.value: kind for kind in Kind}
 HeaderRow = tuple[int, str, str, str, int, str, str, str, int, float, float, float | None, int, float, str, float]

@@ -15,8 +15,9 @@ from remembrancer.types.scope import Scope
 _PAGE: LiteralString = "2000"
 # In an order in which no row that goes is named by one that stays.
 _SCOPED: tuple[LiteralString, ...] = (
-    "evidence", "versions", "keys", "postings", "vectors", "wordings", "injections", "verdicts", "rejections",
-    "weights", "chunks", "logs", "nights", "blocks", "readings", "requests", "policies", "tombstones", "records",
+    "evidence", "versions", "idempotency_keys", "postings", "vectors", "document_terms", "injections", "verdicts",
+    "rejections", "weights", "chunks", "logs", "maintenance_runs", "blocks", "imports", "requests", "policies",
+    "tombstones", "records",
     "sessions",
 )  # fmt: skip
 # The columns of the time of a row: of its first text, and of a later one.
@@ -24,7 +25,7 @@ _READS_SINCE: Mapping[str, tuple[str, str]] = {"records": ("recorded_at", "updat
 # The sources of conclusions; the others are of people and agents.
 _CONCLUDING = (Source.OBSERVER.value, Source.DETECTOR.value)
 _HASHES = columns("hash occurred_at:moment")
-_OF_SESSION: tuple[LiteralString, ...] = ("chunks", "logs", "injections", "weights", "blocks", "readings")
+_OF_SESSION: tuple[LiteralString, ...] = ("chunks", "logs", "injections", "weights", "blocks", "imports")
 # Numbers and index terms contain no ids of people.
 _NO_IDS = (StoreTable.VECTORS, StoreTable.POSTINGS, StoreTable.TOMBSTONES)
 # The columns of each scanned table, and the order of its rows.
@@ -159,7 +160,7 @@ class SqlErasure:
                 {"home": home[0]},
             )
         deleted = {name: connection.run(f"DELETE FROM {name} WHERE scope = :scope") for name in ("calls", *_SCOPED)}
-        connection.run("DELETE FROM tallies WHERE scope = :scope")
+        connection.run("DELETE FROM counters WHERE scope = :scope")
         connection.run("DELETE FROM scopes WHERE id = :scope")
         return {name: count for name, count in deleted.items() if count}
 

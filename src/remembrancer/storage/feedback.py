@@ -249,14 +249,14 @@ class SqlWeights:
 
 _SCORE = columns(
     "id kind importance occurred_at:moment recorded_at:moment usage_count last_accessed_at:moment rating boost",
-    "pinned:truth relevance decayed_on standing weight",
+    "pinned:truth relevance decayed_on score weight",
 )
 _JUDGED = columns("id rating boost pinned:truth")
 _FACTORS: Final[Mapping[LiteralString, LiteralString]] = {
     "importance": "double precision",
     "relevance": "double precision",
     "decayed_on": "text",
-    "standing": "double precision",
+    "score": "double precision",
     "rating": "double precision",
     "boost": "double precision",
     "pinned": "boolean",
@@ -307,7 +307,7 @@ class SqlScores:
         connection = self._connection
         rows = [
             (
-                *(one.id, one.importance, one.relevance, one.decayed_on and one.decayed_on.isoformat(), one.standing),
+                *(one.id, one.importance, one.relevance, one.decayed_on and one.decayed_on.isoformat(), one.score),
                 *(one.rating, one.boost, connection.dialect.converted(one.pinned)),
             )
             for one in scores
@@ -317,8 +317,7 @@ class SqlScores:
     async def surplus(self, kind: Kind, *, keep: int) -> list[str]:
         """Return ids of unpinned records of our engines, beyond the `keep` with the highest scores."""
         found = await self._many(
-            f"{_DISTILLED} AND kind = :kind"
-            " ORDER BY pinned DESC, COALESCE(standing, 0) DESC, occurred_at DESC, id DESC",
+            f"{_DISTILLED} AND kind = :kind ORDER BY pinned DESC, COALESCE(score, 0) DESC, occurred_at DESC, id DESC",
             kind=kind.value,
         )
         return [one.id for one in found[keep:] if not one.pinned]
@@ -362,6 +361,6 @@ def _score(row: Sequence[Any]) -> ScoreParts:
         pinned=row[9],
         relevance=row[10],
         decayed_on=None if row[11] is None else date.fromisoformat(row[11]),
-        standing=row[12],
+        score=row[12],
         weight=row[13],
     )

@@ -17,7 +17,7 @@ class SqlKeys:
     async def find(self, key: str) -> IdempotentWrite | None:
         """Return the result stored under a key, or `None`."""
         rows = await self._connection.ask(
-            "SELECT request, outcome, record FROM keys WHERE scope = :scope AND key = :key", {"key": key}
+            "SELECT request, outcome, record FROM idempotency_keys WHERE scope = :scope AND key = :key", {"key": key}
         )
         return next(
             (IdempotentWrite(key=key, request=row[0], outcome=Outcome(row[1]), record=row[2]) for row in rows), None
@@ -35,7 +35,7 @@ class SqlKeys:
 
         await self._connection.write(
             """
-                INSERT INTO keys (scope, tenant, key, request, outcome, record, at)
+                INSERT INTO idempotency_keys (scope, tenant, key, request, outcome, record, at)
                 VALUES (:scope, :tenant, :key, :request, :outcome, :record, :at)
                 """,
             values,

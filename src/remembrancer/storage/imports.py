@@ -19,42 +19,43 @@ class SqlImports:
         *,
         sources: Sequence[str] = (),
         digests: Sequence[str] = (),
-        openings: Sequence[str] = (),
+        first_messages: Sequence[str] = (),
         sessions: Sequence[str] = (),
     ) -> list[ImportState]:
-        """Return every reading with one of these sources, digests, openings or sessions, by session and source."""
+        """Return every import with one of these sources, digests, first_messages or sessions, by session and source."""
         found = {
             *await self._where("source = ANY(:those)", sources),
             *await self._where("digest = ANY(:those)", digests),
-            *await self._where("opening = ANY(:those)", openings),
+            *await self._where("first_message = ANY(:those)", first_messages),
             *await self._where("session = ANY(:those)", sessions),
         }
-        return sorted(found, key=lambda reading: (reading.session, reading.source))
+        return sorted(found, key=lambda one: (one.session, one.source))
 
-    async def put(self, reading: ImportState) -> None:
-        """Store a reading, new or in place of the old one.
+    async def put(self, state: ImportState) -> None:
+        """Store an import, new or in place of the old one.
 
-        Its new messages count as from elsewhere for the other readings of its session.
+        Its new messages count as from other files for the other imports of its session.
         """
-        connection, values = self._connection, asdict(reading)
+        connection, values = self._connection, asdict(state)
 
         def put() -> None:
             connection.writable()
             connection.run(
                 """
-                INSERT INTO readings
-                    (scope, tenant, source, session, opening, digest, messages, lacking, elsewhere, left_out)
+                INSERT INTO imports
+                    (scope, tenant, source, session, first_message, digest, messages, missing, from_others, skipped)
                 VALUES
-                    (:scope, :tenant, :source, :session, :opening, :digest, :messages, :lacking, :elsewhere, :left_out)
+                    (:scope, :tenant, :source, :session, :first_message, :digest, :messages, :missing, :from_others,
+                        :skipped)
                 ON CONFLICT (scope, session, source) DO UPDATE SET
-                    opening = excluded.opening, digest = excluded.digest, messages = excluded.messages,
-                    lacking = excluded.lacking, elsewhere = excluded.elsewhere, left_out = excluded.left_out
+                    first_message = excluded.first_message, digest = excluded.digest, messages = excluded.messages,
+                    missing = excluded.missing, from_others = excluded.from_others, skipped = excluded.skipped
                 """,
                 values,
             )
             connection.run(
                 """
-                UPDATE readings SET elsewhere = elsewhere + :messages - messages, messages = :messages
+                UPDATE imports SET from_others = from_others + :messages - messages, messages = :messages
                 WHERE scope = :scope AND session = :session AND source <> :source
                 """,
                 values,
@@ -84,9 +85,9 @@ class SqlImports:
         if not named:
             return []
         rows = await self._connection.ask(
-            "SELECT source, session, opening, digest, messages, lacking, elsewhere, left_out FROM readings"
+            "SELECT source, session, first_message, digest, messages, missing, from_others, skipped FROM imports"
             " WHERE scope = :scope AND " + condition,
             {"those": named},
         )
-        names = ("source", "session", "opening", "digest", "messages", "lacking", "elsewhere", "left_out")
+        names = ("source", "session", "first_message", "digest", "messages", "missing", "from_others", "skipped")
         return [ImportState(**dict(zip(names, row, strict=True))) for row in rows]

@@ -12,17 +12,18 @@ from remembrancer.types.jobs import Job, JobState, JobWork
 from remembrancer.types.scope import Scope
 
 _JOB = columns(
-    'id tenant project agent "user" work state done counts:json failure told cancelled:truth started_at:moment',
-    "beat_at:moment ended_at:moment",
+    'id tenant project agent "user" work state done counts:json failure message cancelled:truth started_at:moment',
+    "heartbeat_at:moment ended_at:moment",
 )
 _JOBS: LiteralString = f"SELECT {names(_JOB)} FROM jobs WHERE tenant = :tenant"
 _LATEST: LiteralString = f"{_JOBS} ORDER BY started_at DESC, id DESC LIMIT :limit"
 _JOB_OF_ID: LiteralString = f"{_JOBS} AND id = :id"
 _PUT_JOB: LiteralString = (
     f"INSERT INTO jobs ({names(_JOB)}) VALUES (:id, :tenant, :project, :agent, :user, :work, :state, :done, :counts,"
-    " :failure, :told, :cancelled, :started_at, :beat_at, :ended_at)"
+    " :failure, :message, :cancelled, :started_at, :heartbeat_at, :ended_at)"
     " ON CONFLICT (id) DO UPDATE SET state = excluded.state, done = excluded.done, counts = excluded.counts,"
-    " failure = excluded.failure, told = excluded.told, beat_at = excluded.beat_at, ended_at = excluded.ended_at"
+    " failure = excluded.failure, message = excluded.message,"
+    " heartbeat_at = excluded.heartbeat_at, ended_at = excluded.ended_at"
     " WHERE jobs.state = 'running'"
 )
 _CANCEL: LiteralString = "UPDATE jobs SET cancelled = :cancelled WHERE tenant = :tenant AND id = :id"
@@ -53,10 +54,10 @@ def put_job(connection: PortableConnection, job: Job) -> None:
         "done": job.done,
         "counts": dict(job.counts),
         "failure": job.failure,
-        "told": job.told,
+        "message": job.message,
         "cancelled": job.cancelled,
         "started_at": job.started_at,
-        "beat_at": job.beat_at,
+        "heartbeat_at": job.heartbeat_at,
         "ended_at": job.ended_at,
     }
     connection.run(_PUT_JOB, values)
@@ -81,10 +82,10 @@ def _job(row: Sequence[Any]) -> Job:
         done=row[7],
         counts=row[8],
         failure=row[9],
-        told=row[10],
+        message=row[10],
         cancelled=row[11],
         started_at=row[12],
-        beat_at=row[13],
+        heartbeat_at=row[13],
         ended_at=row[14],
     )
 

@@ -16,19 +16,21 @@ from remembrancer.types.index import Terms
 from remembrancer.types.jobs import MOST_LISTED, Finding, MaintenanceRun, MaintenanceStep, StoreFault
 from remembrancer.types.record import Record
 
-TALLIED: tuple[LiteralString, ...] = (
-    "sessions", "records", "versions", "evidence", "keys", "chunks", "logs", "injections", "nights", "verdicts",
-    "rejections", "weights", "calls", "blocks", "readings", "tombstones", "policies",
+COUNTED_TABLES: tuple[LiteralString, ...] = (
+    "sessions", "records", "versions", "evidence", "idempotency_keys", "chunks", "logs", "injections",
+    "maintenance_runs", "verdicts", "rejections", "weights", "calls", "blocks", "imports", "tombstones", "policies",
 )  # fmt: skip
 """The tables whose rows are counted, by scope."""
 
 
 def _counted_faults(connection: ScopedConnection) -> list[Finding]:
     """Return faults of tables with fewer or more rows of the exact scope than were counted. Blocking."""
-    expected = {row[0]: row[1] for row in connection.rows("SELECT name, count FROM tallies WHERE scope = :scope")}
-    found = {name: _row_count(connection, name) for name in TALLIED}
-    lost = {name: expected[name] - found[name] for name in TALLIED if expected.get(name, 0) > found[name]}
-    foreign = {name: found[name] - expected.get(name, 0) for name in TALLIED if found[name] > expected.get(name, 0)}
+    expected = {row[0]: row[1] for row in connection.rows("SELECT name, count FROM counters WHERE scope = :scope")}
+    found = {name: _row_count(connection, name) for name in COUNTED_TABLES}
+    lost = {name: expected[name] - found[name] for name in COUNTED_TABLES if expected.get(name, 0) > found[name]}
+    foreign = {
+        name: found[name] - expected.get(name, 0) for name in COUNTED_TABLES if found[name] > expected.get(name, 0)
+    }
     return [
         Finding(fault=fault, where=tuple(f"{name} {count}" for name, count in counts.items()))
         for fault, counts in ((StoreFault.LOST_ROWS, lost), (StoreFault.FOREIGN_ROWS, foreign))
@@ -38,10 +40,10 @@ def _counted_faults(connection: ScopedConnection) -> list[Finding]:
 
 def _recount(connection: ScopedConnection) -> None:
     """Set the counters of the exact scope to the rows that exist. Blocking."""
-    connection.run("DELETE FROM tallies WHERE scope = :scope")
+    connection.run("DELETE FROM counters WHERE scope = :scope")
     connection.run_many(
-        "INSERT INTO tallies (scope, tenant, name, count) VALUES (:scope, :tenant, :name, :count)",
-        [{"name": name, "count": count} for name in TALLIED if (count := _row_count(connection, name))],
+        "INSERT INTO counters (scope, tenant, name, count) VALUES (:scope, :tenant, :name, :count)",
+        [{"name": name, "count": count} for name in COUNTED_TABLES if (count := _row_count(connection, name))],
     )
 
 
@@ -56,9 +58,9 @@ _CHECKS: Mapping[StoreFault, LiteralString] = {
         WHERE vectors.scope = :scope AND records.id IS NULL LIMIT :limit
     """,
     StoreFault.ORPHAN_INDEX_ROW: """
-        SELECT wordings.document FROM wordings
-        LEFT JOIN records ON records.document = wordings.document AND records.scope = wordings.scope
-        WHERE wordings.scope = :scope AND records.id IS NULL LIMIT :limit
+        SELECT document_terms.document FROM document_terms
+        LEFT JOIN records ON records.document = document_terms.document AND records.scope = document_terms.scope
+        WHERE document_terms.scope = :scope AND records.id IS NULL LIMIT :limit
     """,
     StoreFault.BROKEN_EVIDENCE: """
         SELECT DISTINCT evidence.id FROM evidence
@@ -97,7 +99,8 @@ _COUNT_AS_ERASED: LiteralString = f"""
 """
 _SKEW = timedelta(hours=1)
 _AHEAD: Mapping[StoreFault, LiteralString] = {
-    StoreFault.FUTURE_NIGHT: "SELECT day FROM nights WHERE scope = :scope AND day > :day ORDER BY day LIMIT :limit",
+    StoreFault.FUTURE_NIGHT: "SELECT day FROM maintenance_runs"
+    " WHERE scope = :scope AND day > :day ORDER BY day LIMIT :limit",
     StoreFault.FUTURE_TIME: """
         SELECT id FROM records WHERE scope = :scope AND (updated_at > :now OR decayed_on > :day)
         UNION
@@ -106,10 +109,10 @@ _AHEAD: Mapping[StoreFault, LiteralString] = {
     """,
 }
 _INDEXED: LiteralString = f"""
-    SELECT {RECORD_COLUMNS}, wordings.length, wordings.terms
+    SELECT {RECORD_COLUMNS}, document_terms.length, document_terms.terms
     FROM records
     JOIN scopes ON scopes.id = records.scope
-    LEFT JOIN wordings ON wordings.document = records.document
+    LEFT JOIN document_terms ON document_terms.document = records.document
     WHERE records.scope = :scope AND records.id > :after ORDER BY records.id LIMIT :limit
 """
 
@@ -186,7 +189,7 @@ class SqlUpkeep(RecordReader):
         def drop() -> None:
             connection.writable()
             connection.run("DELETE FROM postings WHERE scope = :scope")
-            connection.run("DELETE FROM wordings WHERE scope = :scope")
+            connection.run("DELETE FROM document_terms WHERE scope = :scope")
             connection.run("UPDATE scopes SET documents = 0, words = 0 WHERE id = :scope")
 
         await connection.in_thread(drop)
@@ -214,7 +217,7 @@ class SqlUpkeep(RecordReader):
             case StoreFault.NUMBER_GAP:
                 connection.run(_COUNT_AS_ERASED, where)
             case StoreFault.FUTURE_NIGHT:
-                connection.run("DELETE FROM nights WHERE scope = :scope AND day = ANY(:where)", where)
+                connection.run("DELETE FROM maintenance_runs WHERE scope = :scope AND day = ANY(:where)", where)
             case _:
                 pass
 
@@ -228,21 +231,21 @@ class SqlChanges:
     async def mark(self) -> str:
         """Return a mark that differs after every change of what the caller sees."""
         rows = await self._connection.ask(
-            "SELECT scope, count FROM tallies WHERE scope = ANY(:visible) AND name = 'changes' ORDER BY scope"
+            "SELECT scope, count FROM counters WHERE scope = ANY(:visible) AND name = 'changes' ORDER BY scope"
         )
         return " ".join(f"{scope}:{count}" for scope, count in rows)
 
     async def add(self, *, at: datetime) -> None:
         """Count a change of the exact scope."""
         await self._connection.write(
-            "INSERT INTO tallies (scope, tenant, name, count) VALUES (:scope, :tenant, 'changes', :first)"
-            " ON CONFLICT (scope, name) DO UPDATE SET count = tallies.count + 1",
+            "INSERT INTO counters (scope, tenant, name, count) VALUES (:scope, :tenant, 'changes', :first)"
+            " ON CONFLICT (scope, name) DO UPDATE SET count = counters.count + 1",
             {"first": to_micros(at)},
         )
 
 
-_NIGHT = COLUMNS[StoreTable.NIGHTS][2:]
-_NIGHTS: LiteralString = f"SELECT {names(_NIGHT)} FROM nights WHERE scope = :scope AND "
+_RUN = COLUMNS[StoreTable.MAINTENANCE_RUNS][2:]
+_RUNS: LiteralString = f"SELECT {names(_RUN)} FROM maintenance_runs WHERE scope = :scope AND "
 
 
 class SqlMaintenanceRuns:
@@ -250,7 +253,7 @@ class SqlMaintenanceRuns:
 
     def __init__(self, connection: ScopedConnection) -> None:
         self._connection = connection
-        self._read = connection.dialect.reader(_NIGHT)
+        self._read = connection.dialect.reader(_RUN)
 
     async def find(self, day: date) -> MaintenanceRun | None:
         """Return the run of a day, or `None`."""
@@ -283,7 +286,7 @@ class SqlMaintenanceRuns:
 
         await self._connection.write(
             """
-                INSERT INTO nights (scope, tenant, day, step, counts, started_at, ended_at)
+                INSERT INTO maintenance_runs (scope, tenant, day, step, counts, started_at, ended_at)
                 VALUES (:scope, :tenant, :day, :step, :counts, :started_at, :ended_at)
                 ON CONFLICT (scope, day) DO UPDATE SET
                     step = excluded.step, counts = excluded.counts, ended_at = excluded.ended_at
@@ -292,7 +295,7 @@ class SqlMaintenanceRuns:
         )
 
     async def _one(self, which: LiteralString, **values: object) -> MaintenanceRun | None:
-        rows = await self._connection.ask(_NIGHTS + which, values)
+        rows = await self._connection.ask(_RUNS + which, values)
         return next(iter(undamaged(rows, lambda row: self._night(self._read(row)))), None)
 
     def _night(self, row: list[Any]) -> MaintenanceRun:

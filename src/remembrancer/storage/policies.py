@@ -31,7 +31,7 @@ _KINDS: Mapping[type[Policy], tuple[str, Callable[[PolicyDetails, datetime], Pol
     RedactionPolicy: (
         "redaction",
         lambda details, at: RedactionPolicy(
-            datum=PersonalDataType(details["datum"]), redaction=Redaction(details["redaction"]), set_at=at
+            data_type=PersonalDataType(details["data_type"]), redaction=Redaction(details["redaction"]), set_at=at
         ),
     ),
     RetentionPolicy: (
@@ -137,6 +137,6 @@ def _with_targets(details: PolicyDetails) -> dict[str, Any]:
 def _details(policy: Policy) -> PolicyDetails:
     match policy:
         case RedactionPolicy():
-            return {"datum": policy.datum.value, "redaction": policy.redaction.value}
+            return {"data_type": policy.data_type.value, "redaction": policy.redaction.value}
         case RetentionPolicy() | LegalHold() | Erasure() | ErasedRuns() | Transfer():
             return {name: value for name, value in asdict(policy).items() if name not in ("set_at", "scope")}

@@ -62,17 +62,19 @@ class QdrantIndex:
         self._turn = nullcontext() if self._on_server else Lock()
         self._known: set[str] = set()
 
-    def put(self, wordings: Sequence[DocumentVectors], *, generation: int) -> None:
+    def put(self, documents: Sequence[DocumentVectors], *, generation: int) -> None:
         """Store documents, each in place of the old one of its number; searchable when this returns."""
-        if not wordings:
+        if not documents:
             return
         name = self._name(generation)
         with self._using(name) as client:
             if not self._exists(client, name):
-                self._make(client, name, wordings[0].passages.shape[1])
-            delete = models.DeleteOperation(delete=models.FilterSelector(filter=_of([w.document for w in wordings])))
+                self._make(client, name, documents[0].passages.shape[1])
+            delete = models.DeleteOperation(
+                delete=models.FilterSelector(filter=_of([one.document for one in documents]))
+            )
             earlier: list[Any] = [delete]
-            for points in _batches((point for wording in wordings for point in _points(wording)), _POINTS_A_REQUEST):
+            for points in _batches((point for one in documents for point in _points(one)), _POINTS_A_REQUEST):
                 fresh = models.UpsertOperation(upsert=models.PointsList(points=points))
                 client.batch_update_points(name, [*earlier, fresh])
                 earlier = []

@@ -1,6 +1,6 @@
 """Memories: read where the scope sees them, written in the exact scope alone, former states kept as versions.
 
-Alike in every store, but for how wordings enter and leave its text index.
+Alike in every store, but for how documents enter and leave its text index.
 """
 
 from collections import Counter
@@ -92,7 +92,7 @@ _ERASE: Final[tuple[LiteralString, ...]] = (
     "DELETE FROM verdicts WHERE scope = :scope AND record = :id",
     # Narrower scopes have had it injected, with the outcomes.
     "DELETE FROM weights WHERE scope IN (SELECT id FROM scopes WHERE tenant = :tenant) AND record = :id",
-    "DELETE FROM keys WHERE scope = :scope AND record = :id",
+    "DELETE FROM idempotency_keys WHERE scope = :scope AND record = :id",
     # Recent answers may contain it, in every scope that sees it.
     "DELETE FROM requests WHERE scope IN (SELECT id FROM scopes WHERE tenant = :tenant)",
     "DELETE FROM records WHERE {plus}scope = :scope AND id = :id",

@@ -31,8 +31,8 @@ SCOPES: LiteralString = 'SELECT tenant, project, agent, "user" FROM scopes '
 DUE_SCOPES: Mapping[Purpose, LiteralString] = {
     Purpose.NIGHTLY: """
         SELECT id FROM scopes WHERE :night::text <> '' AND NOT EXISTS (
-            SELECT 1 FROM nights
-            WHERE nights.scope = scopes.id AND day = :night::text{bytewise} AND ended_at IS NOT NULL
+            SELECT 1 FROM maintenance_runs
+            WHERE maintenance_runs.scope = scopes.id AND day = :night::text{bytewise} AND ended_at IS NOT NULL
         )
     """,
     Purpose.EMBED: "SELECT scope FROM records{by_unembedded} WHERE document IS NOT NULL AND generation IS NULL",

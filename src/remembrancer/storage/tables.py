@@ -24,16 +24,16 @@ class StoreTable(StrEnum):
     RECORDS = "records"
     VERSIONS = "versions"
     EVIDENCE = "evidence"
-    KEYS = "keys"
-    WORDINGS = "wordings"
+    IDEMPOTENCY_KEYS = "idempotency_keys"
+    DOCUMENT_TERMS = "document_terms"
     POSTINGS = "postings"
     VECTORS = "vectors"
-    READINGS = "readings"
+    IMPORTS = "imports"
     TOMBSTONES = "tombstones"
     CALLS = "calls"
     BLOCKS = "blocks"
     INJECTIONS = "injections"
-    NIGHTS = "nights"
+    MAINTENANCE_RUNS = "maintenance_runs"
     VERDICTS = "verdicts"
     REJECTIONS = "rejections"
     WEIGHTS = "weights"
@@ -106,14 +106,16 @@ COLUMNS: Mapping[StoreTable, tuple[Column, ...]] = {
     StoreTable.LOGS: columns("scope tenant session places tokens fresh"),
     StoreTable.RECORDS: columns('"row" scope tenant')
     + RECORD
-    + columns("version document generation weight rating boost pinned:truth relevance standing decayed_on"),
+    + columns("version document generation weight rating boost pinned:truth relevance score decayed_on"),
     StoreTable.VERSIONS: columns("scope tenant id version since:moment until:moment") + KEPT,
     StoreTable.EVIDENCE: columns("scope tenant id source"),
-    StoreTable.KEYS: columns("scope tenant key request outcome record at:moment"),
-    StoreTable.WORDINGS: columns("document scope tenant length terms"),
+    StoreTable.IDEMPOTENCY_KEYS: columns("scope tenant key request outcome record at:moment"),
+    StoreTable.DOCUMENT_TERMS: columns("document scope tenant length terms"),
     StoreTable.POSTINGS: columns("scope tenant term block count entries"),
     StoreTable.VECTORS: columns("sequence scope tenant generation document vector:vector"),
-    StoreTable.READINGS: columns("scope tenant source session opening digest messages lacking elsewhere left_out"),
+    StoreTable.IMPORTS: columns(
+        "scope tenant source session first_message digest messages missing from_others skipped"
+    ),
     StoreTable.TOMBSTONES: columns("scope tenant mark"),
     StoreTable.CALLS: columns(
         "scope tenant id project agent session purpose provider model prompt_version started_at:moment milliseconds",
@@ -123,16 +125,16 @@ COLUMNS: Mapping[StoreTable, tuple[Column, ...]] = {
         "scope tenant id session at:moment tokens prefix uncached cached",
         "whole_tokens whole_prefix whole_uncached whole_cached",
     ),
-    StoreTable.INJECTIONS: columns("scope tenant id record rank session way state at:moment weighted unweighted"),
-    StoreTable.NIGHTS: columns("scope tenant day step counts started_at:moment ended_at:moment"),
+    StoreTable.INJECTIONS: columns("scope tenant id record rank session mode state at:moment weighted unweighted"),
+    StoreTable.MAINTENANCE_RUNS: columns("scope tenant day step counts started_at:moment ended_at:moment"),
     StoreTable.VERDICTS: columns("scope tenant record person verdict at:moment"),
     StoreTable.REJECTIONS: columns("scope tenant words record"),
     StoreTable.WEIGHTS: columns("scope tenant session record outcome alpha before after at:moment"),
     StoreTable.AUDIT: columns(
-        "sequence tenant at:moment door actor action kind subject record count previous hash sealed"
+        "sequence tenant at:moment origin actor action kind subject record count previous hash sealed"
     ),
     StoreTable.ACCESS_KEYS: columns(
-        'id tenant project agent "user" name clearance rights digest made_at:moment expires_at:moment',
+        'id tenant project agent "user" name clearance rights digest created_at:moment expires_at:moment',
         "revoked_at:moment last_seen_at:moment tenants",
     ),
     StoreTable.POLICIES: columns("scope id tenant kind details:json set_at:moment"),
@@ -148,16 +150,16 @@ KEYS: Mapping[StoreTable, tuple[LiteralString, ...]] = {
     StoreTable.RECORDS: ("occurred_at", "id"),
     StoreTable.VERSIONS: ("until", "since", "id", "version"),
     StoreTable.EVIDENCE: ("id", "source"),
-    StoreTable.KEYS: ("key",),
-    StoreTable.WORDINGS: ("document",),
+    StoreTable.IDEMPOTENCY_KEYS: ("key",),
+    StoreTable.DOCUMENT_TERMS: ("document",),
     StoreTable.POSTINGS: ("term", "block"),
     StoreTable.VECTORS: ("document", "generation", "sequence"),
-    StoreTable.READINGS: ("session", "source"),
+    StoreTable.IMPORTS: ("session", "source"),
     StoreTable.TOMBSTONES: ("mark",),
     StoreTable.CALLS: ("started_at", "id"),
     StoreTable.BLOCKS: ("id",),
     StoreTable.INJECTIONS: ("id", "record"),
-    StoreTable.NIGHTS: ("day",),
+    StoreTable.MAINTENANCE_RUNS: ("day",),
     StoreTable.VERDICTS: ("record", "person"),
     StoreTable.REJECTIONS: ("words", "record"),
     StoreTable.WEIGHTS: ("session", "record"),
@@ -165,7 +167,7 @@ KEYS: Mapping[StoreTable, tuple[LiteralString, ...]] = {
     StoreTable.ACCESS_KEYS: ("id",),
     StoreTable.POLICIES: ("id",),
 }
-_BY_DOCUMENT = (StoreTable.WORDINGS, StoreTable.VECTORS)
+_BY_DOCUMENT = (StoreTable.DOCUMENT_TERMS, StoreTable.VECTORS)
 
 
 def name_of(table: StoreTable) -> LiteralString:
@@ -279,16 +281,16 @@ _NAMES: Mapping[StoreTable, LiteralString] = {
     StoreTable.RECORDS: "records",
     StoreTable.VERSIONS: "versions",
     StoreTable.EVIDENCE: "evidence",
-    StoreTable.KEYS: "keys",
-    StoreTable.WORDINGS: "wordings",
+    StoreTable.IDEMPOTENCY_KEYS: "idempotency_keys",
+    StoreTable.DOCUMENT_TERMS: "document_terms",
     StoreTable.POSTINGS: "postings",
     StoreTable.VECTORS: "vectors",
-    StoreTable.READINGS: "readings",
+    StoreTable.IMPORTS: "imports",
     StoreTable.TOMBSTONES: "tombstones",
     StoreTable.CALLS: "calls",
     StoreTable.BLOCKS: "blocks",
     StoreTable.INJECTIONS: "injections",
-    StoreTable.NIGHTS: "nights",
+    StoreTable.MAINTENANCE_RUNS: "maintenance_runs",
     StoreTable.VERDICTS: "verdicts",
     StoreTable.REJECTIONS: "rejections",
     StoreTable.WEIGHTS: "weights",

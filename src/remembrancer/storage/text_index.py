@@ -109,7 +109,7 @@ class TextIndexWriter(ABC):
         """Remove documents from the text index alone."""
         self._connection.writable()
         rows = self._connection.rows(
-            "DELETE FROM wordings WHERE document = ANY(:documents) RETURNING document, length, terms",
+            "DELETE FROM document_terms WHERE document = ANY(:documents) RETURNING document, length, terms",
             {"documents": list(documents)},
         )
         removed = {row[0]: terms_from_text(row[2], row[1]) for row in rows}

@@ -260,7 +260,7 @@ def _expense(numbers: Sequence[int]) -> PromptCost:
 _INJECTION = COLUMNS[StoreTable.INJECTIONS][2:]
 _TYPES: Mapping[LiteralString, LiteralString] = {
     "scope": "bigint", "tenant": "text", "id": "text", "record": "text", "rank": "bigint", "session": "text",
-    "way": "text", "state": "text", "at": "timestamptz", "weighted": "bigint", "unweighted": "bigint",
+    "mode": "text", "state": "text", "at": "timestamptz", "weighted": "bigint", "unweighted": "bigint",
 }  # fmt: skip
 _STATES = {True: "shown", False: "withheld"}
 
@@ -298,7 +298,7 @@ class SqlInjections:
             Injection(
                 id=group[0][0],
                 session=group[0][3],
-                way=InjectionMode(group[0][4]),
+                mode=InjectionMode(group[0][4]),
                 shown=group[0][5] == _STATES[True],
                 at=self._connection.dialect.moment(group[0][6]),
                 records=tuple(row[1] for row in group),
@@ -310,7 +310,7 @@ class SqlInjections:
 
 def _injection_rows(one: Injection, at: object) -> list[tuple[object, ...]]:
     """Return a row for each memory of an injection, without its scope."""
-    alike = (one.session, one.way.value, _STATES[one.shown], at)
+    alike = (one.session, one.mode.value, _STATES[one.shown], at)
     ranks = ((record, one.ranks.get(record)) for record in dict.fromkeys(one.records))
     return [
         (one.id, record, number, *alike, rank and rank.weighted, rank and rank.unweighted)

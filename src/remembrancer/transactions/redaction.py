@@ -32,7 +32,7 @@ T = TypeVar("T")
 R = TypeVar("R", bound=Record)
 D = TypeVar("D", bound=Details)
 # Tagged by default, so masked on read even if a scope has since disabled it.
-_DEFAULT: Final = tuple(datum for datum, redaction in DEFAULT_REDACTIONS.items() if redaction is Redaction.TAG)
+_DEFAULT: Final = tuple(data_type for data_type, redaction in DEFAULT_REDACTIONS.items() if redaction is Redaction.TAG)
 
 
 async def effective_redactions(tx: Tx) -> Mapping[PersonalDataType, Redaction]:
@@ -42,13 +42,18 @@ async def effective_redactions(tx: Tx) -> Mapping[PersonalDataType, Redaction]:
     """
     policies: dict[PersonalDataType, list[Redaction]] = {}
     for policy in await tx.policies.visible(RedactionPolicy):
-        policies.setdefault(policy.datum, []).append(policy.redaction)
-    return {datum: strictest(policies.get(datum) or [DEFAULT_REDACTIONS[datum]]) for datum in PersonalDataType}
+        policies.setdefault(policy.data_type, []).append(policy.redaction)
+    return {
+        data_type: strictest(policies.get(data_type) or [DEFAULT_REDACTIONS[data_type]])
+        for data_type in PersonalDataType
+    }
 
 
 def excluded_data(policies: Mapping[PersonalDataType, Redaction]) -> tuple[PersonalDataType, ...]:
     """Return the kinds of personal data that are masked or refused."""
-    return tuple(datum for datum, redaction in policies.items() if redaction in (Redaction.MASK, Redaction.REFUSE))
+    return tuple(
+        data_type for data_type, redaction in policies.items() if redaction in (Redaction.MASK, Redaction.REFUSE)
+    )
 
 
 async def check_storable_names(tx: Tx, *texts: str) -> None:
@@ -59,8 +64,8 @@ async def check_storable_names(tx: Tx, *texts: str) -> None:
     Raises:
         NotAllowed: one does.
     """
-    excluded = [datum for datum in excluded_data(await effective_redactions(tx)) if datum in PATTERN_TYPES]
-    if kinds := sorted({one.datum for text in texts for one in find_personal(text, excluded)}):
+    excluded = [data_type for data_type in excluded_data(await effective_redactions(tx)) if data_type in PATTERN_TYPES]
+    if kinds := sorted({one.data_type for text in texts for one in find_personal(text, excluded)}):
         raise NotAllowed(
             f"the name or the reason contains personal data ({', '.join(kinds)}), which this scope does not store;"
             " reword it"
@@ -144,9 +149,11 @@ class _Masked:
         """
         redactions = await effective_redactions(self._tx)
         kinds = tuple(
-            datum for datum in PersonalDataType if datum in _DEFAULT or redactions[datum] is not Redaction.OFF
+            data_type
+            for data_type in PersonalDataType
+            if data_type in _DEFAULT or redactions[data_type] is not Redaction.OFF
         )
-        if any(datum in NAME_TYPES for datum in kinds):
+        if any(data_type in NAME_TYPES for data_type in kinds):
             await off_loop(partial(names, ""))
         return [
             replace(one, task=_masked_text(one.task, kinds), suggestion=_masked_text(one.suggestion, kinds))

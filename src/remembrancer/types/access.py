@@ -52,7 +52,7 @@ class AccessKey:
     clearance: Classification
     rights: tuple[Right, ...]
     digest: str = ""
-    made_at: datetime
+    created_at: datetime
     expires_at: datetime | None = None
     revoked_at: datetime | None = None
     last_seen_at: datetime | None = None

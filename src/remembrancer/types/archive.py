@@ -43,7 +43,7 @@ class ConflictReason(StrEnum):
     ELSEWHERE = "elsewhere"
     ERASED = "erased"
     REJECTED = "rejected"
-    LEGAL_HOLD = "held"
+    LEGAL_HOLD = "legal-hold"
     REDACTED = "redacted"
 
 
@@ -121,13 +121,13 @@ class ArchiveSummary:
     """The content of an archive in numbers.
 
     Args:
-        made_at: the time of its content.
+        created_at: the time of its content.
         memories: the number of memories by kind.
         sessions: the number of sessions.
         bytes: the size of the file.
     """
 
-    made_at: datetime
+    created_at: datetime
     scopes: Sequence[Scope]
     memories: Mapping[str, int]
     sessions: int
@@ -141,8 +141,8 @@ class ImportConflict:
     Args:
         reason: `differs`: changed on both sides; the later text is current, and the other one a version.
             `renumbered`: its message number was in use. `elsewhere`: it exists in another scope. `erased`: it or its
-            evidence was erased here. `rejected`: people rejected it or its evidence here. `held`: it is deleted in the
-            archive, and a legal hold protects it here. `redacted`: its scope masks or refuses its personal data.
+            evidence was erased here. `rejected`: people rejected it or its evidence here. `legal-hold`: it is deleted
+            in the archive, and a legal hold protects it here. `redacted`: its scope masks or refuses its personal data.
     """
 
     id: str
@@ -161,8 +161,8 @@ class ImportResult:
         same: the number of unchanged memories.
         older: the number of memories that the store had in a later version; they are unchanged.
         sessions: the number of new sessions.
-        clashes: the first 1,000 conflicts.
-        clashed: the number of conflicts by reason.
+        conflicts: the first 1,000 conflicts.
+        conflict_counts: the number of conflicts by reason.
     """
 
     archive: ArchiveSummary
@@ -171,8 +171,8 @@ class ImportResult:
     same: int = 0
     older: int = 0
     sessions: int = 0
-    clashes: Sequence[ImportConflict] = ()
-    clashed: Mapping[str, int] = field(default_factory=dict[str, int])
+    conflicts: Sequence[ImportConflict] = ()
+    conflict_counts: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,22 +182,22 @@ class ImportState:
     Args:
         source: the file, or the conversation's own id; `""` for neither.
         session: the session of the conversation.
-        opening: the first message with a time of day; `""` for none.
+        first_message: the first message with a time of day; `""` for none.
         digest: the whole conversation at the last import of the file.
         messages: the number of imported messages from any file, with erased ones.
-        lacking: the number of those that the file no longer contained at its last import.
-        elsewhere: the number of messages imported from other files since then.
-        left_out: the number of entries skipped at the last import.
+        missing: the number of those that the file no longer contained at its last import.
+        from_others: the number of messages imported from other files since then.
+        skipped: the number of entries skipped at the last import.
     """
 
     source: str
     session: str
-    opening: str
+    first_message: str
     digest: str
     messages: int
-    lacking: int = 0
-    elsewhere: int = 0
-    left_out: int = 0
+    missing: int = 0
+    from_others: int = 0
+    skipped: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

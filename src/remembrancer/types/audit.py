@@ -36,7 +36,7 @@ class AuditRow:
 
     Args:
         sequence: the number of the entry, ascending in time.
-        door: the entry point, such as `library`, `rest` or `cli`.
+        origin: the entry point, such as `library`, `rest` or `cli`.
         subject: a pseudonym of the scope, unreadable without the scope's key.
         scope: the scope of the memory; `None` if its key was deleted by an erasure.
         actor: the caller; `""` if unknown, or if the key was deleted.
@@ -45,7 +45,7 @@ class AuditRow:
 
     sequence: int
     at: datetime
-    door: str
+    origin: str
     action: str
     kind: str
     count: int

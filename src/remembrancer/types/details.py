@@ -109,7 +109,7 @@ class PatternDetails:
         key: identifies the behaviour.
         evidence: the counts in words.
         occurrences: the number of distinct supporting episodes since the first detection.
-        held: the number of supporting episodes in the last count.
+        supporting: the number of supporting episodes in the last count.
         against: the number of contradicting episodes in the last count.
         cases: the number of episodes in the last count in which the behaviour was possible.
         ended: whether the habit has ended or changed.
@@ -122,7 +122,7 @@ class PatternDetails:
     category: Category
     evidence: str
     occurrences: int
-    held: int
+    supporting: int
     against: int
     rule: str
     counted_on: date
@@ -133,7 +133,7 @@ class PatternDetails:
     @property
     def consistency(self) -> float:
         """The share of supporting episodes in the last count, in [0, 1]."""
-        return self.held / max(1, self.held + self.against, self.cases)
+        return self.supporting / max(1, self.supporting + self.against, self.cases)
 
     @property
     def confidence(self) -> Confidence:
@@ -143,7 +143,7 @@ class PatternDetails:
     @property
     def rule_confidence(self) -> Confidence:
         """The confidence of its rule, which counts only supporting and contradicting episodes."""
-        share = self.held / max(1, self.held + self.against)
+        share = self.supporting / max(1, self.supporting + self.against)
         return Confidence.LOW if self.ended else confidence(self.occurrences, share, boosts=self.boosts)
 
 
@@ -208,7 +208,7 @@ def learned_from(data: Mapping[str, Any]) -> PatternDetails:
         category=Category(data["category"]),
         evidence=data["evidence"],
         occurrences=data["occurrences"],
-        held=data["held"],
+        supporting=data["supporting"],
         against=data["against"],
         rule=data["rule"],
         counted_on=date.fromisoformat(data["counted_on"]),

@@ -39,14 +39,14 @@ class ExternalCopy:
         what: `archive`, `backup`, `export` or `report`.
         scope: the scope that was copied.
         actor: the caller; `""` if unknown.
-        door: the entry point, such as `cli`.
+        origin: the entry point, such as `cli`.
     """
 
     at: datetime
     what: str
     scope: Scope
     actor: str
-    door: str
+    origin: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +62,7 @@ class ErasurePlan:
         drawn: ids of memories that were derived from the session or memories, and are erased too.
         elsewhere: ids of memories of wider scopes that were derived from them. They are erased too; those with
             other evidence are derived again from it.
-        holds: names of legal holds that forbid the erasure.
+        legal_holds: names of legal holds that forbid the erasure.
         handed_out: exports, reports, archives and backups that contain the subject, latest first. They are not erased.
         beyond: other copies that are not erased, with the action for each.
     """
@@ -75,7 +75,7 @@ class ErasurePlan:
     begun_at: datetime | None = None
     drawn: Sequence[str] = ()
     elsewhere: Sequence[str] = ()
-    holds: Sequence[str] = ()
+    legal_holds: Sequence[str] = ()
     handed_out: Sequence[ExternalCopy] = ()
     beyond: Sequence[str] = NOT_ERASED
 
@@ -214,7 +214,7 @@ class Overview:
         budgets: budgets with projections; empty for callers without the right `govern`.
         due: the number of memories that the next nightly run deletes; 1,000 means 1,000 or more.
         deleted: the number of deleted memories that can be restored; 1,000 means 1,000 or more.
-        holds: legal holds on the scope or on scopes under it.
+        legal_holds: legal holds on the scope or on scopes under it.
         erasures: erasures requested in the scope, latest first; `None` for callers with a lower clearance.
         audit_entries: the number of entries in the tenant's audit log; `None` unless the caller operates the whole
             tenant with the highest clearance.
@@ -227,7 +227,7 @@ class Overview:
     budgets: Sequence[BudgetForecast]
     due: int
     deleted: int
-    holds: Sequence[LegalHold]
+    legal_holds: Sequence[LegalHold]
     erasures: Sequence[ErasureSummary] | None
     audit_entries: int | None
     audit_is_whole: bool

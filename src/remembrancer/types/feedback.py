@@ -143,9 +143,9 @@ class ScoreParts:
         pinned: whether the importance does not decay.
         relevance: the relevance to recent questions, in [0, 1].
         decayed_on: the local day of the last decay, or `None`.
-        standing: the score at the last nightly run, in [0, 1], or `None`.
+        score: the score at the last nightly run, in [0, 1], or `None`.
         weight: the feedback weight from outcomes of sessions, in [0, 1]; not part of the score.
-        moves: the changes of the weight, earliest first.
+        changes: the changes of the weight, earliest first.
     """
 
     id: str
@@ -160,9 +160,9 @@ class ScoreParts:
     pinned: bool
     relevance: float
     decayed_on: date | None
-    standing: float | None
+    score: float | None
     weight: float = 1.0
-    moves: tuple[WeightChange, ...] = ()
+    changes: tuple[WeightChange, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -39,9 +39,9 @@ class Job:
         done: the progress, in units of the work.
         counts: the result in numbers.
         failure: the code of the error that ended it, or `""`.
-        told: the message of that error, without texts of memories.
+        message: the message of that error, without texts of memories.
         cancelled: whether its cancellation was requested.
-        beat_at: the last time that its process reported progress.
+        heartbeat_at: the last time that its process reported progress.
     """
 
     id: str
@@ -51,15 +51,15 @@ class Job:
     done: int = 0
     counts: Mapping[str, int] = field(default_factory=dict[str, int])
     failure: str = ""
-    told: str = ""
+    message: str = ""
     cancelled: bool = False
     started_at: datetime
-    beat_at: datetime
+    heartbeat_at: datetime
     ended_at: datetime | None = None
 
     def state_at(self, now: datetime) -> JobState:
         """Return the state at a time: a job without progress for two minutes is lost."""
-        is_silent = self.state is JobState.RUNNING and now > self.beat_at + HEARTBEAT_TIMEOUT
+        is_silent = self.state is JobState.RUNNING and now > self.heartbeat_at + HEARTBEAT_TIMEOUT
         return JobState.LOST if is_silent else self.state
 
 
@@ -126,7 +126,7 @@ class MaintenanceStep(StrEnum):
     CONSOLIDATE = "consolidate"
     DETECT = "detect"
     PROMOTE = "promote"
-    SCORES = "standing"
+    SCORES = "score"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -61,12 +61,12 @@ class ChunkNotes:
 class ChunkState(StrEnum):
     """States of a chunk.
 
-    An `active` chunk is shown by its notes. All others are shown verbatim: `buffered` until its activation, `held`
+    An `active` chunk is shown by its notes. All others are shown verbatim: `buffered` until its activation, `in-review`
     until a person approves the notes, `dead` if the model could not observe it.
     """
 
     BUFFERED = "buffered"
-    IN_REVIEW = "held"
+    IN_REVIEW = "in-review"
     ACTIVE = "active"
     DEAD = "dead"
 

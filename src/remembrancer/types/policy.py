@@ -39,12 +39,12 @@ class Redaction(StrEnum):
 
 NAME_TYPES: Final = (PersonalDataType.PERSON, PersonalDataType.PLACE)
 """Types detected by a model, and only where a redaction is set for them."""
-PATTERN_TYPES: Final = tuple(datum for datum in PersonalDataType if datum not in NAME_TYPES)
+PATTERN_TYPES: Final = tuple(data_type for data_type in PersonalDataType if data_type not in NAME_TYPES)
 """Types detected by format, always."""
 DEFAULT_REDACTIONS: Final = MappingProxyType(
     {
-        datum: Redaction.OFF if datum in (PersonalDataType.IP, *NAME_TYPES) else Redaction.TAG
-        for datum in PersonalDataType
+        data_type: Redaction.OFF if data_type in (PersonalDataType.IP, *NAME_TYPES) else Redaction.TAG
+        for data_type in PersonalDataType
     }
 )
 """The redaction of each type without a policy."""
@@ -77,7 +77,7 @@ def _kinds(value: object) -> list[PersonalDataType]:
 class PersonalDataSpan:
     """Personal data in a text: its type and position."""
 
-    datum: PersonalDataType
+    data_type: PersonalDataType
     start: int
     end: int
 
@@ -123,14 +123,14 @@ def transferred_from(record: Record) -> str | None:
 class RedactionPolicy:
     """The redaction of a type of personal data in texts of a scope and of scopes under it."""
 
-    datum: PersonalDataType
+    data_type: PersonalDataType
     redaction: Redaction
     set_at: datetime
 
     @property
     def id(self) -> str:
         """The policy's name in its scope."""
-        return f"redaction {self.datum}"
+        return f"redaction {self.data_type}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -110,7 +110,7 @@ class Injection:
 
     id: str
     session: str
-    way: InjectionMode
+    mode: InjectionMode
     shown: bool
     at: datetime
     records: tuple[str, ...]

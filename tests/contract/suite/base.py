@@ -44,9 +44,9 @@ class Contract:
             SELECT 'records', COUNT(*) FROM records
             UNION ALL SELECT 'versions', COUNT(*) FROM versions
             UNION ALL SELECT 'evidence', COUNT(*) FROM evidence
-            UNION ALL SELECT 'keys', COUNT(*) FROM keys
+            UNION ALL SELECT 'keys', COUNT(*) FROM idempotency_keys
             UNION ALL SELECT 'postings', COUNT(*) FROM postings
-            UNION ALL SELECT 'wordings', COUNT(*) FROM wordings
+            UNION ALL SELECT 'wordings', COUNT(*) FROM document_terms
             UNION ALL SELECT 'vectors', COUNT(*) FROM vectors
             """,
         )

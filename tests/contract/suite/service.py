@@ -18,18 +18,18 @@ KEY = AccessKey(
     clearance=Classification.INTERNAL,
     rights=(Right.READ, Right.WRITE),
     digest="d",
-    made_at=START,
+    created_at=START,
 )
-JOB = Job(id="j", scope=HOME, work=JobWork.IMPORT, started_at=START, beat_at=START)
+JOB = Job(id="j", scope=HOME, work=JobWork.IMPORT, started_at=START, heartbeat_at=START)
 ASKED = IdempotentRequest(key="k", request="r", at=START)
-MASKED = RedactionPolicy(datum=PersonalDataType.CARD, redaction=Redaction.MASK, set_at=START)
+MASKED = RedactionPolicy(data_type=PersonalDataType.CARD, redaction=Redaction.MASK, set_at=START)
 
 
 class ServiceContract(Contract):
     async def test_an_access_key_is_found_by_its_id_alone_and_listed_by_its_tenant(self, store: Store) -> None:
         assert not await store.has_access_keys()
-        other = replace(KEY, id="b", scope=Scope(tenant="another"), made_at=START - DAY)
-        later = replace(KEY, id="0", made_at=START + DAY, expires_at=START + 2 * DAY)
+        other = replace(KEY, id="b", scope=Scope(tenant="another"), created_at=START - DAY)
+        later = replace(KEY, id="0", created_at=START + DAY, expires_at=START + 2 * DAY)
         for key in (KEY, other, later):
             await store.put_access_key(key)
         assert await store.has_access_keys()
@@ -139,7 +139,7 @@ class ServiceContract(Contract):
     async def test_a_policy_is_valid_in_its_scope_and_below(self, store: Store) -> None:
         async with store.begin(Caller(scope=TEAM)) as tx:
             await tx.policies.put(MASKED)
-        own = RedactionPolicy(datum=PersonalDataType.EMAIL, redaction=Redaction.TAG, set_at=START)
+        own = RedactionPolicy(data_type=PersonalDataType.EMAIL, redaction=Redaction.TAG, set_at=START)
         async with store.begin(Caller(scope=HOME)) as tx:
             await tx.policies.put(own)
             assert await tx.policies.visible(RedactionPolicy) == [MASKED, own]
@@ -154,7 +154,7 @@ class ServiceContract(Contract):
             assert await tx.policies.visible(RedactionPolicy) == [MASKED]
 
     async def test_a_policy_is_replaced_and_deleted_by_its_id(self, store: Store) -> None:
-        later = RedactionPolicy(datum=PersonalDataType.CARD, redaction=Redaction.REFUSE, set_at=START + DAY)
+        later = RedactionPolicy(data_type=PersonalDataType.CARD, redaction=Redaction.REFUSE, set_at=START + DAY)
         async with store.begin(Caller(scope=HOME)) as tx:
             await tx.policies.put(MASKED)
             await tx.policies.put(later)

@@ -176,9 +176,9 @@ class SessionsContract(Contract):
         async with store.snapshot(Caller(scope=HOME)) as tx:
             assert await tx.imports.find(sources=["p"]) == [one]
             assert await tx.imports.find(sources=["p"], digests=["d", "e"]) == [one, other]
-            assert await tx.imports.find(openings=["hello"]) == [one, other]
+            assert await tx.imports.find(first_messages=["hello"]) == [one, other]
             assert await tx.imports.find(sessions=["b", "c"]) == [other]
-            assert await tx.imports.find(sources=["nowhere"], digests=[""], openings=[""]) == []
+            assert await tx.imports.find(sources=["nowhere"], digests=[""], first_messages=[""]) == []
 
     async def test_readings_of_one_session_have_one_number_of_messages(self, store: Store) -> None:
         async with store.begin(Caller(scope=HOME)) as tx:
@@ -186,7 +186,7 @@ class SessionsContract(Contract):
             await tx.imports.put(reading("b", place="p", messages=4))
             await tx.imports.put(reading("a", place="q", digest="more", messages=5))
             found = await tx.imports.find(sources=["p", "q"])
-        assert [(one.session, one.source, one.digest, one.messages, one.elsewhere) for one in found] == [
+        assert [(one.session, one.source, one.digest, one.messages, one.from_others) for one in found] == [
             ("a", "p", "all of it", 5, 2),
             ("a", "q", "more", 5, 0),
             ("b", "p", "all of it", 4, 0),
@@ -198,7 +198,7 @@ class SessionsContract(Contract):
             await tx.imports.add_tombstone(Tombstone(mark="m"))
             await tx.imports.add_tombstone(Tombstone(mark="m"))
             assert await tx.imports.tombstones(["m", "n"]) == {"m"}
-        anything = {"sources": ["here"], "digests": ["all of it"], "openings": ["hello"], "sessions": ["s"]}
+        anything = {"sources": ["here"], "digests": ["all of it"], "first_messages": ["hello"], "sessions": ["s"]}
         with every_row() as row:
             for name, outsider in OUTSIDERS.items():
                 with row(name):

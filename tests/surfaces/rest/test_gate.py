@@ -288,5 +288,5 @@ async def test_personal_data_is_masked_unless_asked_for_and_allowed_by_the_key(h
             ]
             for answer in answers:
                 assert answer.status_code == status
-                for datum in ("4111", "ana@example.org", "668 18 00"):
-                    assert (datum in answer.text) is shows
+                for data_type in ("4111", "ana@example.org", "668 18 00"):
+                    assert (data_type in answer.text) is shows

@@ -69,9 +69,9 @@ def block_of(window: int) -> Block:
 
 
 def test_sections_become_one_before_any_note_is_left_out() -> None:
-    assert render(block_of(5_000), Format.MARKDOWN).text.count("What was said before") == NOTES
+    assert render(block_of(5_000), Format.MARKDOWN).text.count("Notes on earlier messages") == NOTES
     joined = block_of(1_000)
-    assert render(joined, Format.MARKDOWN).text.count("What was said before") == 1
+    assert render(joined, Format.MARKDOWN).text.count("Notes on earlier messages") == 1
     assert joined.dropped == {}
 
 

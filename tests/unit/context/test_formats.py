@@ -6,7 +6,7 @@ from remembrancer.context.slots import Slot
 
 
 def item(slot: Slot, text: str, *, role: str = "", speaker: str = "") -> Item:
-    return Item(slot=slot, text=f"{text}\n", tokens=len(text), role=role, speaker=speaker, said=text)
+    return Item(slot=slot, text=f"{text}\n", tokens=len(text), role=role, speaker=speaker, message_text=text)
 
 
 KNOWN = item(Slot.OBSERVATIONS, "Ana moved to Berlin")

@@ -15,15 +15,15 @@ FORMS = (
 
 
 def test_what_stands_before_a_form_decides() -> None:
-    for datum, form, parts in FORMS:
+    for data_type, form, parts in FORMS:
         for before in (" ", "\n", *parts):
-            found = [one.start for one in find_personal(f"{before}{form}", (datum,))]
-            assert found == ([] if before in parts else [1]), (datum, form, before)
+            found = [one.start for one in find_personal(f"{before}{form}", (data_type,))]
+            assert found == ([] if before in parts else [1]), (data_type, form, before)
 
 
 def test_one_number_after_another_is_found() -> None:
     text = "123-45-6789 X2482300W 123-45-6789\n8.8.8.8 8.8.4.4"
-    assert [(one.datum, one.start) for one in find_personal(text)] == [
+    assert [(one.data_type, one.start) for one in find_personal(text)] == [
         (PersonalDataType.IDENTITY, 0),
         (PersonalDataType.IDENTITY, 12),
         (PersonalDataType.IDENTITY, 22),

@@ -90,7 +90,7 @@ def test_standing_lies_between_nothing_and_one(
     of = ScoreParts(
         id="a", kind=kind, importance=0.5, occurred_at=NOW, recorded_at=NOW, uses=uses,
         accessed=None if read is None else NOW - timedelta(days=read), rating=rating, boost=boost, pinned=False,
-        relevance=relevance, decayed_on=None, standing=None,
+        relevance=relevance, decayed_on=None, score=None,
     )  # fmt: skip
     assert 0 <= score_of(of, NOW, relevance=of.relevance) <= 1
 

@@ -82,11 +82,11 @@ SEED: dict[str, LiteralString] = {
         SELECT scope, tenant, id, lag(id) OVER (ORDER BY "row") FROM records WHERE scope = %(scope)s OFFSET 1
     """,
     "keys": """
-        INSERT INTO keys
+        INSERT INTO idempotency_keys
         SELECT scope, tenant, 'k' || id, 'r', 'created', id, %(at)s FROM records WHERE scope = %(scope)s
     """,
     "wordings": """
-        INSERT INTO wordings SELECT document, scope, tenant, 20, 'words' FROM records WHERE scope = %(scope)s
+        INSERT INTO document_terms SELECT document, scope, tenant, 20, 'words' FROM records WHERE scope = %(scope)s
     """,
     "postings": """
         INSERT INTO postings

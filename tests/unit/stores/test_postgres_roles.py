@@ -16,12 +16,17 @@ import pytest
 from psycopg import sql
 
 from remembrancer.errors import InvalidInput, NotAllowed, SchemaMismatch, StoreError, StoreUnavailable
+from remembrancer.storage.migrations import Migration, migrations
+from remembrancer.storage.postgres import roles
 from remembrancer.storage.postgres.roles import prepare, rewrite
 from remembrancer.storage.postgres.store import PostgresStore
 from tests.databases import LOGIN, SECRET, Database, at, fresh
 from tests.factories import HOME, observation, put
 from tests.postgres_server import PostgresServer
 from tests.rows import each_row
+
+# Read before there is an event loop.
+STEPS = migrations("remembrancer.storage.postgres")
 
 PASSWORD = "swordfish-0451"
 TOGETHER = 4
@@ -303,10 +308,7 @@ async def test_an_upgrade_composes_the_names_that_are_stored(own: Database) -> N
         DROP INDEX remembrancer.records_by_hash;
         ALTER TABLE remembrancer.records DROP COLUMN identity;
         CREATE INDEX records_by_hash ON remembrancer.records (scope, hash);
-        ALTER TABLE remembrancer_ops.access_keys DROP COLUMN tenants;
-        ALTER TABLE remembrancer.records DROP COLUMN valid_until;
-        ALTER TABLE remembrancer.versions DROP COLUMN valid_until;
-        DELETE FROM remembrancer_ops.migrations WHERE number >= 15;
+        SET search_path TO remembrancer, remembrancer_ops, public;
     """
     statement = (
         'SELECT "user", topic_key, tags, relforcerowsecurity FROM remembrancer.scopes'
@@ -316,9 +318,49 @@ async def test_an_upgrade_composes_the_names_that_are_stored(own: Database) -> N
     def upgraded() -> list[Any]:
         with psycopg.connect(own.admin_url) as admin:
             admin.execute(old)
-        prepare(own.admin_url, role=LOGIN)
+            admin.execute(next(step.sql.encode() for step in STEPS if step.number == 15))
         with psycopg.connect(own.admin_url) as admin:
             return admin.execute(statement).fetchall()
 
     rows = await anyio.to_thread.run_sync(upgraded)
     assert rows == [("Zoë", "Zoë", ["Zoë"], True)]
+
+
+def before_names(_package: str) -> list[Migration]:
+    return [step for step in STEPS if step.number < 18]
+
+
+def test_an_upgrade_renames_what_is_stored(postgres_database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(roles, "migrations", before_names)
+        prepare(postgres_database, role=LOGIN)
+    scope = "1, 'local'"
+    rows = f"""
+        SET search_path TO remembrancer, remembrancer_ops, public;
+        INSERT INTO scopes (id, tenant, last_document, documents, words, audit_key)
+        OVERRIDING SYSTEM VALUE VALUES ({scope}, 0, 0, 0, '');
+        INSERT INTO nights (scope, tenant, day, step, counts, started_at)
+        VALUES ({scope}, '2026-11-28', 'standing', '{{}}', now());
+        INSERT INTO tallies (scope, tenant, name, count) VALUES ({scope}, 'nights', 7), ({scope}, 'sessions', 3);
+        INSERT INTO chunks (scope, tenant, session, first, last, state, tokens, noted, classification, task, suggestion,
+            engine, model, failure, tries, observed_at)
+        VALUES ({scope}, 's', 1, 2, 'held', 9, 3, 'internal', '', '', '', '', '', 0, now());
+        INSERT INTO policies (scope, tenant, id, kind, details, set_at)
+        VALUES ({scope}, 'redaction email', 'redaction', '{{"datum": "email", "redaction": "mask"}}', now());
+    """
+    found = """
+        SELECT step, state, details ->> 'data_type', (SELECT string_agg(name, ' ' ORDER BY name) FROM counters)
+        FROM maintenance_runs, chunks, policies
+    """
+    with psycopg.connect(postgres_database) as admin:
+        admin.execute(rows.encode())
+    prepare(postgres_database, role=LOGIN)
+    with psycopg.connect(postgres_database) as admin:
+        admin.execute("SET search_path TO remembrancer, remembrancer_ops, public")
+        assert admin.execute(found.encode()).fetchall() == [
+            ("scores", "in-review", "email", "maintenance_runs sessions")
+        ]
+        forced = admin.execute(
+            "SELECT bool_and(relforcerowsecurity) FROM pg_class WHERE relname IN ('chunks', 'records')"
+        )
+        assert forced.fetchone() == (True,)

@@ -65,13 +65,13 @@ WITHOUT_TENANT = {
     ),
     "access_keys": (
         "who may come in, read before a tenant is known: names of scopes, and a fingerprint of the secret",
-        {"id", "tenant", "project", "agent", "user", "name", "clearance", "rights", "digest", "made_at"}
+        {"id", "tenant", "project", "agent", "user", "name", "clearance", "rights", "digest", "created_at"}
         | {"expires_at", "revoked_at", "last_seen_at", "tenants"},
     ),
     "jobs": (
         "how far work is, in numbers, and the class of the error that ended it",
-        {"id", "tenant", "project", "agent", "user", "work", "state", "done", "counts", "failure", "told"}
-        | {"cancelled", "started_at", "beat_at", "ended_at"},
+        {"id", "tenant", "project", "agent", "user", "work", "state", "done", "counts", "failure", "message"}
+        | {"cancelled", "started_at", "heartbeat_at", "ended_at"},
     ),
 }
 # What may be asked across tenants, and what is told of it.
@@ -121,7 +121,7 @@ async def _write_everything(store: Store, scope: Scope) -> None:
         await tx.imports.add_tombstone(Tombstone(mark="mark"))
         await tx.weights.add(move(claim.id))
         await tx.requests.put(IdempotentRequest(key="k", request="r", at=START))
-        await tx.policies.put(RedactionPolicy(datum=PersonalDataType.CARD, redaction=Redaction.MASK, set_at=START))
+        await tx.policies.put(RedactionPolicy(data_type=PersonalDataType.CARD, redaction=Redaction.MASK, set_at=START))
         await tx.blocks.add([served(f"b.{scope.tenant}")])
         await tx.audit.add([entry(said.id)])
     await embed(store, scope, documents[:1], directions(1))

@@ -135,7 +135,7 @@ HOT: dict[str, tuple[Asking, str]] = {
         lambda tx: tx.sessions.stale(before=START),
         "SEARCH sessions USING INDEX sessions_by_activity (scope=? AND status=? AND last_activity_at<?)",
     ),
-    "a key": (lambda tx: tx.keys.find("k"), "SEARCH keys USING PRIMARY KEY (scope=? AND key=?)"),
+    "a key": (lambda tx: tx.keys.find("k"), "SEARCH idempotency_keys USING PRIMARY KEY (scope=? AND key=?)"),
     "what was spent": (
         lambda tx: tx.calls.spent(since=START, until=START + DAY),
         "SEARCH calls USING INDEX calls_by_time (scope=? AND started_at>? AND started_at<?)",
@@ -165,7 +165,7 @@ async def test_a_hot_question_is_answered_by_its_index(watched: Watched, ask: As
         "wordings",
         "vectors",
         "sessions",
-        "keys",
+        "idempotency_keys",
         "calls",
         "audit",
     )

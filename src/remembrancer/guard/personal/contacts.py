@@ -25,11 +25,11 @@ def addresses(text: str) -> Iterator[PersonalDataSpan]:
     if "@" in text:
         for match in _email("address").finditer(text):
             if not _email("file").search(match[0]) and not _email("in_url").search(text, 0, match.start()):
-                yield PersonalDataSpan(datum=PersonalDataType.EMAIL, start=match.start(), end=match.end())
+                yield PersonalDataSpan(data_type=PersonalDataType.EMAIL, start=match.start(), end=match.end())
     for match in (*_ip("ip4").finditer(text), *_ip("ip6").finditer(text)):
         before = max(0, match.start() - _VERSION_NEAR)
         if _is_public(match[0]) and not _ip("before_version").search(text, before, match.start()):
-            yield PersonalDataSpan(datum=PersonalDataType.IP, start=match.start(), end=match.end())
+            yield PersonalDataSpan(data_type=PersonalDataType.IP, start=match.start(), end=match.end())
 
 
 def telephones(text: str) -> Iterator[PersonalDataSpan]:
@@ -41,7 +41,7 @@ def telephones(text: str) -> Iterator[PersonalDataSpan]:
         for number in _with_country(text):
             if not number.raw_string.startswith("+ "):
                 yield PersonalDataSpan(
-                    datum=PersonalDataType.PHONE, start=_start(text, number.start, number.end), end=number.end
+                    data_type=PersonalDataType.PHONE, start=_start(text, number.start, number.end), end=number.end
                 )
     for match in _phone("dialled").finditer(text):
         start, end = _start(text, *match.span()), match.end()
@@ -49,7 +49,7 @@ def telephones(text: str) -> Iterator[PersonalDataSpan]:
         if _phone("other_thing").search(text, max(0, start - _NEAR), start) or _phone("other_form").fullmatch(number):
             continue
         if _phone("grouped").fullmatch(number) or _is_named(text, start, end):
-            yield PersonalDataSpan(datum=PersonalDataType.PHONE, start=start, end=end)
+            yield PersonalDataSpan(data_type=PersonalDataType.PHONE, start=start, end=end)
 
 
 def _start(text: str, start: int, end: int) -> int:

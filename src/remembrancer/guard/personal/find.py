@@ -16,8 +16,8 @@ from remembrancer.types.record import Record
 
 # The surest first.
 _RANK: Final = {
-    datum: rank
-    for rank, datum in enumerate(
+    data_type: rank
+    for rank, data_type in enumerate(
         (
             PersonalDataType.IBAN,
             PersonalDataType.CARD,
@@ -55,20 +55,20 @@ def find_personal(text: str, among: Collection[PersonalDataType] = PATTERN_TYPES
     """
     looks = plain(text)
     # All forms are searched, also those of other kinds: a card is no telephone number.
-    named = names(looks.text) if any(datum in among for datum in NAME_TYPES) else ()
+    named = names(looks.text) if any(data_type in among for data_type in NAME_TYPES) else ()
     searches = (numbers, addresses, telephones) if _OF_FORMS.search(looks.text) else ()
     found = _without_overlap([*(one for search in searches for one in search(looks.text)), *named])
-    wanted = [one for one in found if one.datum in among]
+    wanted = [one for one in found if one.data_type in among]
     if not looks.removed:
         return tuple(wanted)
-    placed = ((one.datum, looks.span(one.start, one.end)) for one in wanted)
-    return tuple(PersonalDataSpan(datum=datum, start=start, end=end) for datum, (start, end) in placed)
+    placed = ((one.data_type, looks.span(one.start, one.end)) for one in wanted)
+    return tuple(PersonalDataSpan(data_type=data_type, start=start, end=end) for data_type, (start, end) in placed)
 
 
 def masker(among: Collection[PersonalDataType]) -> Callable[[str], str]:
     """Return a function that replaces the personal data of some kinds in a text by marks, such as `[CARD]`."""
     return lambda text: marked(
-        text, ((one.start, one.end, f"[{one.datum.upper()}]") for one in find_personal(text, among))
+        text, ((one.start, one.end, f"[{one.data_type.upper()}]") for one in find_personal(text, among))
     )
 
 
@@ -101,7 +101,7 @@ async def load() -> None:
 def _without_overlap(found: Iterable[PersonalDataSpan]) -> list[PersonalDataSpan]:
     """Return the surest kind of what overlaps: those with check digits come first."""
     kept: list[PersonalDataSpan] = []
-    for one in sorted(found, key=lambda one: (_RANK[one.datum], one.start, -one.end)):
+    for one in sorted(found, key=lambda one: (_RANK[one.data_type], one.start, -one.end)):
         if all(one.end <= other.start or other.end <= one.start for other in kept):
             kept.append(one)
     return sorted(kept, key=lambda one: one.start)

@@ -54,7 +54,7 @@ def names(text: str) -> tuple[PersonalDataSpan, ...]:
         with _model_lock:
             entities = [(one.label_, one.start_char, one.end_char) for one in _model()(piece).ents]
         found += [
-            PersonalDataSpan(datum=_LABELS[label], start=offset + start, end=offset + end)
+            PersonalDataSpan(data_type=_LABELS[label], start=offset + start, end=offset + end)
             for label, start, end in entities
             if label in _LABELS
         ]

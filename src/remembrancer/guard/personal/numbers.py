@@ -36,16 +36,16 @@ def numbers(text: str) -> Iterator[PersonalDataSpan]:
     if LONG.search(text) is None:
         return
     for start, end in (*_cards(text), *_grouped_cards(text)):
-        yield PersonalDataSpan(datum=PersonalDataType.CARD, start=start, end=end)
+        yield PersonalDataSpan(data_type=PersonalDataType.CARD, start=start, end=end)
     for match in _iban("number").finditer(text):
         if end := next((end for end in _ends(match) if _is_iban(text[match.start() : end])), None):
-            yield PersonalDataSpan(datum=PersonalDataType.IBAN, start=match.start(), end=end)
+            yield PersonalDataSpan(data_type=PersonalDataType.IBAN, start=match.start(), end=end)
     starts = [match.start() for match in _START.finditer(text)]
     starts = [start for start in starts if _any_identity().match(text, start)]
     for identity in _identities() if starts else ():
         for match in _at(starts, identity.form, text):
             if _is_identity(identity, text, match):
-                yield PersonalDataSpan(datum=PersonalDataType.IDENTITY, start=match.start(), end=match.end())
+                yield PersonalDataSpan(data_type=PersonalDataType.IDENTITY, start=match.start(), end=match.end())
 
 
 def _cards(text: str) -> Iterator[tuple[int, int]]:

@@ -93,7 +93,7 @@ def after_night(one: ScoreParts, day: date, now: datetime, aging: AgingPolicy, *
             importance = decayed_importance(importance, rate=aging.decay, days_unread=days, by_access=aging.by_access)
     score = score_of(one, now, relevance=relevance)
     decayed_on = day if one.decayed_on is None else max(day, one.decayed_on)
-    return replace(one, importance=importance, relevance=relevance, decayed_on=decayed_on, standing=score)
+    return replace(one, importance=importance, relevance=relevance, decayed_on=decayed_on, score=score)
 
 
 def _nights_since(one: ScoreParts, day: date, zone: tzinfo) -> int:

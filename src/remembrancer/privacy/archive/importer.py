@@ -56,8 +56,8 @@ class ImportTally:
 
     def __init__(self) -> None:
         self.created = self.updated = self.same = self.older = self.sessions = 0
-        self.clashes: list[ImportConflict] = []
-        self.clashed: dict[str, int] = {}
+        self.conflicts: list[ImportConflict] = []
+        self.conflict_counts: dict[str, int] = {}
         self.refused: set[str] = set()
         self.redacted: set[str] = set()
         self.pending: dict[str, list[tuple[str, Scope]]] = {}
@@ -65,9 +65,9 @@ class ImportTally:
 
     def clash(self, record: Record, reason: ConflictReason) -> None:
         """Record that a memory was not imported as it is in the archive."""
-        self.clashed[reason.value] = self.clashed.get(reason.value, 0) + 1
-        if len(self.clashes) < _MAX_CLASHES:
-            self.clashes.append(
+        self.conflict_counts[reason.value] = self.conflict_counts.get(reason.value, 0) + 1
+        if len(self.conflicts) < _MAX_CLASHES:
+            self.conflicts.append(
                 ImportConflict(id=record.id, scope=record.scope, kind=kind_of(record).value, reason=reason)
             )
 

@@ -26,11 +26,11 @@ class ArchiveHeading:
     """The first line of an archive.
 
     Args:
-        made_at: time of the snapshot.
+        created_at: time of the snapshot.
         scopes: of a tenant that is not named, in the order of `Scope.visible`.
     """
 
-    made_at: datetime
+    created_at: datetime
     scopes: Sequence[Scope]
 
 
@@ -63,7 +63,7 @@ def heading_line(heading: ArchiveHeading) -> bytes:
         {
             "format": FORMAT,
             "version": 1,
-            "made_at": heading.made_at.isoformat(),
+            "created_at": heading.created_at.isoformat(),
             "scopes": [{name: getattr(scope, name) for name in DIMENSIONS} for scope in heading.scopes],
         }
     )
@@ -158,7 +158,7 @@ def _texts(value: object) -> list[str]:
 
 def _heading(values: Mapping[str, Any], tenant: str) -> ArchiveHeading:
     match values:
-        case {"format": "remembrancer archive", "version": 1, "made_at": str(made_at), "scopes": _}:
+        case {"format": "remembrancer archive", "version": 1, "created_at": str(created_at), "scopes": _}:
             rows = _rows(values["scopes"])
         case {"format": "remembrancer archive", "version": int(version)}:
             raise InvalidInput(f"the content of the archive has version {version}, which this release does not read")
@@ -166,7 +166,7 @@ def _heading(values: Mapping[str, Any], tenant: str) -> ArchiveHeading:
             raise InvalidInput(f"{_INVALID}the first line is not a heading")
     try:
         scopes = [Scope(tenant=tenant, **{name: one.get(name) for name in DIMENSIONS}) for one in rows]
-        at = datetime.fromisoformat(made_at)
+        at = datetime.fromisoformat(created_at)
     except ValueError as error:
         raise InvalidInput(f"{_INVALID}{error}") from error
     if not scopes:
@@ -175,7 +175,7 @@ def _heading(values: Mapping[str, Any], tenant: str) -> ArchiveHeading:
         raise InvalidInput(f"{_INVALID}the heading has a scope twice")
     if at.tzinfo is None:
         raise InvalidInput(f"{_INVALID}the time in the heading has no time zone")
-    return ArchiveHeading(made_at=at, scopes=scopes)
+    return ArchiveHeading(created_at=at, scopes=scopes)
 
 
 def _split(chunks: Iterable[bytes]) -> Generator[bytes]:

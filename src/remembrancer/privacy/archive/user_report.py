@@ -220,7 +220,7 @@ class MarkdownReport:
         lines += ["|---|---|---|---|---|---|---|---|"]
         lines += [
             f"| {zoned_minute(row.at, self._zone)} | {row.action} | {row.kind} | {row.count} | {self._known_ids(row)}"
-            f" | {_table_cell(row.actor) or 'unnamed'} | {row.door} | {_table_cell(row.reason)} |"
+            f" | {_table_cell(row.actor) or 'unnamed'} | {row.origin} | {_table_cell(row.reason)} |"
             for row in rows
         ]
         if len(rows) == _MAX_ENTRIES:
@@ -302,7 +302,7 @@ class JsonLinesReport:
                     "kind": row.kind,
                     "count": row.count,
                     "actor": row.actor,
-                    "door": row.door,
+                    "origin": row.origin,
                     "reason": row.reason,
                     "memories": list(row.records or filter(None, [row.record])),
                 }

@@ -56,7 +56,7 @@ def log_request(handled: HandledRequest) -> None:
         extra={
             "fields": {
                 "request_id": handled.id,
-                "door": handled.origin,
+                "origin": handled.origin,
                 "route": handled.route,
                 "status": handled.status,
                 "milliseconds": round(handled.seconds * 1_000, 1),

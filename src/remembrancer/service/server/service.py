@@ -153,7 +153,7 @@ def service_options(options: ServerOptions, meter: "PrometheusMeter", memory: Me
     async def metrics() -> str:
         nonlocal counted_at
         # Without background work in this process, due work is counted here, also if no worker runs.
-        if not settings.background and anyio.current_time() - counted_at > settings.sweep_seconds:
+        if not settings.background and anyio.current_time() - counted_at > settings.poll_seconds:
             counted_at = anyio.current_time()
             await memory.authenticator.measure_due_work()
         return await run_sync(meter.text)

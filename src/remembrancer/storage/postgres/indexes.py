@@ -22,7 +22,7 @@ from remembrancer.types.filter import Filter
 from remembrancer.types.index import Terms
 
 _INSERT: LiteralString = """
-    INSERT INTO wordings (document, scope, tenant, length, terms)
+    INSERT INTO document_terms (document, scope, tenant, length, terms)
     SELECT document, :scope, :tenant, length, terms
     FROM unnest(:documents::bigint[], :lengths::bigint[], :texts::text[]) AS new (document, length, terms)
 """
@@ -127,7 +127,7 @@ _HEADER: LiteralString = f"""
     SELECT
         records.document, records.id, records.kind, COALESCE(records.session, ''), COALESCE(records.number, 0),
         COALESCE(NULLIF(records.speaker, ''), records.role, ''), COALESCE(records.role, ''), COALESCE(records.type, ''),
-        COALESCE((SELECT length FROM wordings WHERE wordings.document = records.document), 1),
+        COALESCE((SELECT length FROM document_terms WHERE document_terms.document = records.document), 1),
         date_part('epoch', records.occurred_at), date_part('epoch', records.updated_at),
         date_part('epoch', records.last_accessed_at), records.revision, records.importance,
         COALESCE(records.tier, ''), {WEIGHT}

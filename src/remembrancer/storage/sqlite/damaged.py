@@ -55,7 +55,7 @@ _OF_RECORD: Mapping[str, Callable[[str], object]] = {
 _FORMS: Mapping[str, Mapping[str, Callable[[str], object]]] = {
     "records": _OF_RECORD,
     "versions": _OF_RECORD,
-    "nights": {"counts": mapping},
+    "maintenance_runs": {"counts": mapping},
     "jobs": {"counts": mapping},
     "policies": {"details": mapping},
 }

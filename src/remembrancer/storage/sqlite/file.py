@@ -13,7 +13,7 @@ from typing import Any, LiteralString
 import apsw
 
 from remembrancer.errors import InvalidInput, SchemaMismatch, StoreError, StoreUnavailable
-from remembrancer.storage.maintenance import TALLIED
+from remembrancer.storage.maintenance import COUNTED_TABLES
 from remembrancer.storage.migrations import WORDS, Migration, migrations, pending, unwritten
 from remembrancer.storage.secret import (
     adopt_secret,
@@ -265,7 +265,7 @@ def count_rows(connection: SQLiteConnection) -> None:
 
     The triggers are the connection's own: those of the file would count rows that another program deletes as ours.
     """
-    for name in TALLIED:
+    for name in COUNTED_TABLES:
         connection.run(_on_insert(name))
         connection.run(_on_delete(name))
 
@@ -273,7 +273,7 @@ def count_rows(connection: SQLiteConnection) -> None:
 def _on_insert(name: LiteralString) -> LiteralString:
     return f"""
         CREATE TEMP TRIGGER IF NOT EXISTS {name}_on_insert AFTER INSERT ON main.{name} BEGIN
-            INSERT INTO tallies (scope, tenant, name, count) VALUES (NEW.scope, NEW.tenant, '{name}', 1)
+            INSERT INTO counters (scope, tenant, name, count) VALUES (NEW.scope, NEW.tenant, '{name}', 1)
             ON CONFLICT (scope, name) DO UPDATE SET count = count + 1;
         END
     """
@@ -282,7 +282,7 @@ def _on_insert(name: LiteralString) -> LiteralString:
 def _on_delete(name: LiteralString) -> LiteralString:
     return f"""
         CREATE TEMP TRIGGER IF NOT EXISTS {name}_on_delete AFTER DELETE ON main.{name} BEGIN
-            UPDATE tallies SET count = count - 1 WHERE scope = OLD.scope AND name = '{name}';
+            UPDATE counters SET count = count - 1 WHERE scope = OLD.scope AND name = '{name}';
         END
     """
 

@@ -56,7 +56,7 @@ class SQLiteTextIndexWriter(TextIndexWriter):
     def _insert(self, documents: Sequence[tuple[int, Terms]], /) -> None:
         scope, tenant = self._connection.writable(), self._connection.scope.tenant
         self._connection.raw.run_many(
-            "INSERT INTO wordings (document, scope, tenant, length, terms) VALUES (?, ?, ?, ?, ?)",
+            "INSERT INTO document_terms (document, scope, tenant, length, terms) VALUES (?, ?, ?, ?, ?)",
             [(number, scope, tenant, terms.length, terms_as_text(terms.counts)) for number, terms in documents],
         )
         self._connection.raw.run_many(
@@ -96,7 +96,7 @@ _HEADER: LiteralString = f"""
     SELECT
         records.document, records.id, records.kind, COALESCE(records.session, ''), COALESCE(records.number, 0),
         COALESCE(NULLIF(records.speaker, ''), records.role, ''), COALESCE(records.role, ''), COALESCE(records.type, ''),
-        COALESCE((SELECT length FROM wordings WHERE wordings.document = records.document), 1),
+        COALESCE((SELECT length FROM document_terms WHERE document_terms.document = records.document), 1),
         records.occurred_at / 1e6, records.updated_at / 1e6, records.last_accessed_at / 1e6, records.revision,
         records.importance, COALESCE(records.tier, ''), {WEIGHT}
     FROM json_each(:wanted) AS wanted

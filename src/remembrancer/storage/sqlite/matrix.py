@@ -74,8 +74,8 @@ class Matrix:
 
     def cosines(self, query: Rows, documents: DocumentNumbers) -> tuple[DocumentNumbers, Rows, Rows]:
         """Return the documents that have rows, by number, each with its best cosine and the mean."""
-        wordings, scores = self._scored(query, self._places(documents))
-        known, place, count = np.unique(wordings, return_inverse=True, return_counts=True)
+        found, scores = self._scored(query, self._places(documents))
+        known, place, count = np.unique(found, return_inverse=True, return_counts=True)
         best = np.full(len(known), -np.inf, dtype=np.float32)
         np.maximum.at(best, place, scores)
         return known, best, (np.bincount(place, weights=scores, minlength=len(known)) / count).astype(np.float32)
