@@ -160,6 +160,6 @@ async def test_what_is_asked_in_a_conversation_is_no_answer_to_itself(opener: Op
     await memory.record("Which turbine did the obelisk weld?", session="talk")
 
     nonsense = await memory.context(ContextRequest(session="talk", record_access=False))
-    assert "Recalled from before" not in nonsense.text
+    assert "Recalled memories" not in nonsense.text
     await memory.record("Where does the quokka sleep?", session="talk")
     assert "under the acacia" in (await memory.context(ContextRequest(session="talk", record_access=False))).text

@@ -69,7 +69,7 @@ def test_tags_stand_around_the_parts_where_they_are_asked_for(line: Line) -> Non
 
 def test_a_task_without_a_session_gets_what_it_recalls(line: Line) -> None:
     ran = line.run("context", "--task", "Deliver the wetsuits of order TW-118")
-    assert "## Recalled from before" in ran.stdout
+    assert "## Recalled memories" in ran.stdout
     assert "## Messages" not in ran.stdout
     assert "left out" not in ran.stderr
     ran = line.run("context", "--task", "Deliver the wetsuits of order TW-118", "--slot", "recalled=60")
@@ -100,13 +100,13 @@ def test_observing_says_what_was_noted_and_how_much_shorter_it_is(line: Line) ->
 
 def test_what_is_held_is_shown_and_approved(line: Line) -> None:
     held = line.json("notes", "observe", "order", REMEMBRANCER_OBSERVE_REVIEW="true")
-    assert {run["state"] for run in held["observed"]} == {"held"}
+    assert {run["state"] for run in held["observed"]} == {"in-review"}
     assert held["observed"][0]["notes"]
     ran = line.run("notes", "approve", "order", "1")
     assert ran.stdout.startswith("approved: messages 1")
     again = line.run("notes", "approve", "order", "1")
     assert again.exit_code == 4
-    assert "only chunks that are held can be approved" in again.stderr
+    assert "only chunks in review can be approved" in again.stderr
 
 
 @pytest.mark.parametrize(
