@@ -27,7 +27,7 @@ pytestmark = pytest.mark.anyio
 
 SOAK = os.environ.get("REMEMBRANCER_SOAK") == "1"
 # Every step at full size, every so many in the gate, where a server takes longer over each.
-APART = 1 if SOAK else 61
+APART = 1 if SOAK else 97
 APART_ON_A_SERVER = 97
 
 Work = Callable[[Engine], Awaitable[object]]

@@ -251,18 +251,18 @@ async def test_what_is_gone_is_never_served_though_the_index_keeps_it(
 ) -> None:
     made = await filled(world)
     index.keeps = True
-    for id in made[:MANY:3]:
+    for id in made[:MANY:20]:
         await world.memory.delete(id)
-    for id in made[1:MANY:3]:
+    for id in made[1:MANY:20]:
         await world.memory.governance.erasure.erase(memories=[id], reason="a test")
-    for id in made[2:60:3]:
+    for id in made[2:MANY:20]:
         await world.memory.edit(id, f"Something else altogether {id}")
     assert index.everything() > stored(world)
 
     await same_hits(world, plain)
     for question in EVERY_QUESTION:
         recalled = await world.memory.recall(question, limit=1000, abstain=False)
-        assert not set(ids(recalled)) & {*made[:MANY:3], *made[1:MANY:3]}
+        assert not set(ids(recalled)) & {*made[:MANY:20], *made[1:MANY:20]}
 
 
 @requirement("outside.never-the-truth")

@@ -86,9 +86,7 @@ def test_between_activations_the_text_only_grows_at_its_end(tmp_path: Path) -> N
 def test_a_message_longer_than_any_question_is_told_by_what_was_noted_of_it(tmp_path: Path) -> None:
     with opened(tmp_path) as memory:
         conversation = memory.conversation("order")
-        conversation.add(
-            "The crates of order TW-118 stand in Oban. " + "And then it rained, and rained again. " * 1_500
-        )
+        conversation.add("The crates of order TW-118 stand in Oban. " + "And then it rained, and rained again. " * 870)
         context = conversation.context(budget=Budget(window=20_000))
         assert (context.report.covered, context.report.raw) == (1, 0)
         assert context.report.tokens <= context.report.budget

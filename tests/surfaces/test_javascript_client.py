@@ -131,6 +131,11 @@ def test_its_own_tests_pass_against_the_service(node: Node, service: Running, tm
     assert "fail 0" in output
 
 
+def test_the_package_has_its_sources_and_is_small(node: Node, tmp_path: Path) -> None:
+    assert packed(node, tmp_path).exists()
+
+
+@pytest.mark.slow
 def test_the_package_installs_and_its_first_program_remembers_after_a_restart(node: Node, tmp_path: Path) -> None:
     db, home = tmp_path / "m.db", tmp_path / "home"
     home.mkdir()

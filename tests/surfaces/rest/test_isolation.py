@@ -26,7 +26,7 @@ from remembrancer.types.scope import Classification
 from .conftest import House
 
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(7_200 if os.environ.get("REMEMBRANCER_SOAK") == "1" else 120)]
-CALLS = 100_000 if os.environ.get("REMEMBRANCER_SOAK") == "1" else 400
+CALLS = 100_000 if os.environ.get("REMEMBRANCER_SOAK") == "1" else 150
 SEED = int(os.environ.get("REMEMBRANCER_SEED", "1"))
 CLASSES = list(Classification)
 ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
