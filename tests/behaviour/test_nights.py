@@ -302,7 +302,7 @@ def test_a_night_whose_process_is_killed_comes_to_the_same(db: str) -> None:
     once = anyio.run(after_processes, db, scope, list[int | None]())
     wrong: dict[str, dict[str, Any]] = {}
     killed = 0
-    for at in count(1, 1 if SOAK else 12):
+    for at in count(1, 1 if SOAK else 20):
         ends: list[int | None] = []
         # Beside one that is killed another may be at the same night.
         for others in (0, 1):
@@ -370,8 +370,8 @@ async def test_nights_one_by_one_tell_the_weeks_and_months_of_one_night_over_all
     ]
     for scope in (ANA, BEN):
         await life.of(scope).episodes.record_many(deeds)
-    life.clock.move(-80 * DAY)
-    await life.nights(80)
+    life.clock.move(-40 * DAY)
+    await life.nights(40)
     await life.of(BEN).admin.maintenance.run()
     one_by_one, at_once = [await life.of(scope).episodes.list(superseded=True, limit=200) for scope in (ANA, BEN)]
     assert {one.details.tier for one in at_once} == set(Tier)

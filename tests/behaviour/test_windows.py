@@ -76,7 +76,7 @@ async def test_many_short_messages_are_counted_as_the_block_writes_them(opener: 
     memory = await opener(context_window=window)
     watch = Watch("talk")
     saved = await memory.messages.record_many(
-        [NewMessage(text=f"{WORDS[place % len(WORDS)]} {place}", session="talk", speaker="Ana") for place in range(700)]
+        [NewMessage(text=f"{WORDS[place % len(WORDS)]} {place}", session="talk", speaker="Ana") for place in range(250)]
     )
     for one in saved:
         watch.heard(one.record)
