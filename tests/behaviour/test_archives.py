@@ -253,7 +253,7 @@ async def test_a_legal_hold_keeps_what_was_deleted_elsewhere(memory: Memory, oth
     await brought(memory, other)
     await one.governance.holds.place("case 7", reason="a claim was filed")
     await two.delete(saved.record.id)
-    assert await brought(other, memory) == {"held": 1}
+    assert await brought(other, memory) == {"legal-hold": 1}
     assert await texts(one) == ["The contract was signed"]
 
 
@@ -376,8 +376,8 @@ async def test_a_report_tells_a_user_of_everything_that_is_held(memory: Memory) 
         json.loads(line)
         for line in (await text_of(memory.governance.archives.report("ada", form="jsonl"))).splitlines()
     ]
-    assert lines[0]["held"] == "about"
-    found = {line["text"]: line for line in lines if line["held"] == "memory"}
+    assert lines[0]["line"] == "about"
+    found = {line["text"]: line for line in lines if line["line"] == "memory"}
     assert found["Ada lives in Porto"]["evidence"][0]["text"] == "I moved to Lisbon"
     assert found["Ada lives in Porto"]["versions"][0]["text"] == "Ada lives in Lisbon"
     assert len(found) == 4

@@ -26,7 +26,7 @@ ANA = Scope(tenant="acme", agent="clerk", user="ana")
 SHARED = Scope(tenant="acme", agent="clerk")
 BEN = Scope(tenant="acme", agent="clerk", user="ben")
 QUESTION = "Which port does the gateway listen at?"
-STEPS = 400 if os.environ.get("REMEMBRANCER_SOAK") else 30
+STEPS = 400 if os.environ.get("REMEMBRANCER_SOAK") else 15
 Step: TypeAlias = Callable[[Memory, Random], Awaitable[object]]
 
 

@@ -161,7 +161,7 @@ def all_pieces(sound: Path) -> list[tuple[str, str, bytes]]:
 def test_a_byte_that_is_no_text_is_named_and_everything_else_goes_on(
     sound: Path, tmp_path: Path, all_pieces: list[tuple[str, str, bytes]]
 ) -> None:
-    for table, column, stored in all_pieces if SOAK else all_pieces[::4]:
+    for table, column, stored in all_pieces if SOAK else all_pieces[::24]:
         for place in range(len(stored)) if SOAK else [0]:
             path = copied(sound, tmp_path / "m.db")
             damage(path, table, column, stored, place)
@@ -243,7 +243,7 @@ def test_nothing_is_deleted_under_a_legal_hold_that_is_damaged(file: Path) -> No
 
 @requirement("upkeep.doctor-finds")
 def test_a_row_that_another_hand_removed_is_named_and_everything_else_goes_on(sound: Path, tmp_path: Path) -> None:
-    for table in tables(sound):
+    for table in tables(sound) if SOAK else tables(sound)[::4]:
         identity = "rowid" if has_row_numbers(sound, table) else keys(sound, table)
         # Entries of the log are counted anew, with the next one, where their count is gone.
         kept = "name <> 'audit'" if table == "tallies" else "true"

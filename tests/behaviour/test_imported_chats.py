@@ -24,7 +24,7 @@ from remembrancer.ingest.importers.files import ChatFile
 from .requirements import requirement
 
 SOAK = os.environ.get("REMEMBRANCER_SOAK") == "1"
-EXAMPLES = 2_000 if SOAK else 12
+EXAMPLES = 2_000 if SOAK else 4
 STEPS = 24 if SOAK else 14
 # So few that chats begin alike, and say the same twice.
 BEGAN = datetime(2026, 3, 2, 9, 0, 30, tzinfo=UTC)

@@ -43,6 +43,8 @@ from .test_observing_faults import hung_up
 pytestmark = pytest.mark.anyio
 
 SOAK = os.environ.get("REMEMBRANCER_SOAK") == "1"
+# Steps that a test makes fail, one after the other.
+FAILING = tuple(MaintenanceStep) if SOAK else (MaintenanceStep.DETECT, MaintenanceStep.PROMOTE, MaintenanceStep.SCORES)
 BREAKS = list(product((False, True), (False, True)))
 
 
@@ -115,7 +117,7 @@ async def test_a_night_that_breaks_off_at_any_step_comes_to_the_same(db: str) ->
     whole, ids = Steps(), CountingIds()
     once = await after_a_break(db, "once", whole, ids)
     assert {"weekly records", "monthly records", "grown", "promoted", "decayed"} <= once["counts"].keys()
-    apart = 1 if SOAK else (whole.count // 4 if "://" in db else whole.count // 8)
+    apart = 1 if SOAK else (whole.count // 3)
     breaks = cycle(BREAKS)
     for at in range(1, whole.count + 1, apart):
         for after, cancel in BREAKS if SOAK else [next(breaks)]:
@@ -155,7 +157,7 @@ async def test_a_step_that_fails_stops_no_other_and_is_done_in_the_next_night(
     life.clock.move(DAY)
     await life.of(whole).admin.maintenance.run()
     once = said(await content(life, whole))
-    for step in MaintenanceStep:
+    for step in FAILING:
         life.clock.move(MONDAY - life.clock.now())
         scope = Scope(tenant=step.value, user="ana")
         await before_the_night(life, scope)
@@ -180,7 +182,7 @@ async def test_a_step_that_failed_is_done_in_a_later_try_of_the_same_night(
     async def fails(_: object) -> None:
         raise AssertionError("zyzzyva")
 
-    for step in MaintenanceStep:
+    for step in FAILING:
         life.clock.move(MONDAY - life.clock.now())
         scope, whole = (Scope(tenant=f"{name} {step.value}", user="ana") for name in ("failed", "whole"))
         for one in (scope, whole):
@@ -300,7 +302,7 @@ def test_a_night_whose_process_is_killed_comes_to_the_same(db: str) -> None:
     once = anyio.run(after_processes, db, scope, list[int | None]())
     wrong: dict[str, dict[str, Any]] = {}
     killed = 0
-    for at in count(1, 1 if SOAK else 5):
+    for at in count(1, 1 if SOAK else 20):
         ends: list[int | None] = []
         # Beside one that is killed another may be at the same night.
         for others in (0, 1):
@@ -368,8 +370,8 @@ async def test_nights_one_by_one_tell_the_weeks_and_months_of_one_night_over_all
     ]
     for scope in (ANA, BEN):
         await life.of(scope).episodes.record_many(deeds)
-    life.clock.move(-80 * DAY)
-    await life.nights(80)
+    life.clock.move(-40 * DAY)
+    await life.nights(40)
     await life.of(BEN).admin.maintenance.run()
     one_by_one, at_once = [await life.of(scope).episodes.list(superseded=True, limit=200) for scope in (ANA, BEN)]
     assert {one.details.tier for one in at_once} == set(Tier)

@@ -27,7 +27,7 @@ pytestmark = pytest.mark.anyio
 
 SOAK = os.environ.get("REMEMBRANCER_SOAK") == "1"
 # Every step at full size, every so many in the gate, where a server takes longer over each.
-APART = 1 if SOAK else 61
+APART = 1 if SOAK else 97
 APART_ON_A_SERVER = 97
 
 Work = Callable[[Engine], Awaitable[object]]
@@ -111,6 +111,7 @@ async def test_work_that_breaks_off_at_any_step_is_gone_on_with(db: str, work: W
     apart, breaks = (APART, BREAKS) if SOAK or "://" not in db else (APART_ON_A_SERVER, BREAKS[1:3])
     async with opened(db) as later:
         assert await broken_off(db, later, ids, "whole", work, whole) == []
+        apart = apart if SOAK else max(apart, whole.count // 2)
         for (after, cancel), at in product(breaks, range(1 + apart // 2, whole.count + 1, apart)):
             steps = Steps(at=at, after=after, cancel=cancel)
             name = f"{after} {cancel} {at}"

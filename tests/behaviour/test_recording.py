@@ -661,8 +661,8 @@ async def test_an_embedder_that_fails_again_and_again_is_left_alone(life: Life, 
     (diagnosis,) = await memory.admin.doctor()
     assert (diagnosis.finding.fault, diagnosis.finding.where) == (StoreFault.MODEL_LEFT_ALONE, (str(breaker),))
 
-    for _ in range(24 * 12):
-        life.clock.move(5 * MINUTE)
+    for _ in range(24 * 4):
+        life.clock.move(15 * MINUTE)
         await memory.recall(RecallRequest(question="heron", record_access=False))
     assert 3 + 20 < embedder.calls < 3 + 60, "longer and longer, up to an hour"
 

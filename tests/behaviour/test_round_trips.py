@@ -125,35 +125,35 @@ async def test_an_export_comes_back_whole(memory: Memory, other: Memory, form: s
 
 
 @requirement("archives.returned")
-async def test_whatever_is_in_a_store_comes_back_or_is_counted(tmp_path: Path) -> None:
-    for seed in range(4):
-        await copying.act(tmp_path / f"{seed}.db", seed=seed)
-        async with open_memory(tmp_path / f"{seed}.db", embedder="none", background=False) as root:
-            for place, scope in enumerate(copying.SCOPES):
-                form = FORMS[(seed + place) % 3]
-                own = root.within(scope)
-                async with open_memory(tmp_path / f"{seed}-{place}.db", embedder="none", background=False) as back:
-                    here = back.within(scope)
-                    done = await here.messages.import_file(file_of(await exported(own, form)))
-                    gaps = {one.gap.value: one.count for one in done.unread}
-                    came, left = await told(here), await told(own)
-                    shared = sum(line["scope"] != came[0]["scope"] for line in left)
-                    assert len(came) + gaps.pop("taken-key", 0) == len(left)
-                    assert gaps.pop("other-scope", 0) <= shared
-                    mine = {line["id"]: line for line in left if line["scope"] == came[0]["scope"]}
-                    # What rests on what is not live rests on nothing here.
-                    lost = gaps.pop("missing-evidence", 0)
-                    differ = [line["id"] for line in came if line["id"] in mine and line != mine[line["id"]]]
-                    assert len(differ) <= lost + sum(gaps.values()), (
-                        form,
-                        gaps,
-                        [
-                            [(n, v, line[n]) for n, v in mine[line["id"]].items() if line[n] != v]
-                            for line in came
-                            if line["id"] in differ
-                        ],
-                    )
-                    assert await here.admin.doctor() == []
+@pytest.mark.parametrize("seed", [0, *(pytest.param(more, marks=pytest.mark.slow) for more in (1, 2, 3))])
+async def test_whatever_is_in_a_store_comes_back_or_is_counted(tmp_path: Path, seed: int) -> None:
+    await copying.act(tmp_path / f"{seed}.db", seed=seed)
+    async with open_memory(tmp_path / f"{seed}.db", embedder="none", background=False) as root:
+        for place, scope in enumerate(copying.SCOPES):
+            form = FORMS[(seed + place) % 3]
+            own = root.within(scope)
+            async with open_memory(tmp_path / f"{seed}-{place}.db", embedder="none", background=False) as back:
+                here = back.within(scope)
+                done = await here.messages.import_file(file_of(await exported(own, form)))
+                gaps = {one.gap.value: one.count for one in done.unread}
+                came, left = await told(here), await told(own)
+                shared = sum(line["scope"] != came[0]["scope"] for line in left)
+                assert len(came) + gaps.pop("taken-key", 0) == len(left)
+                assert gaps.pop("other-scope", 0) <= shared
+                mine = {line["id"]: line for line in left if line["scope"] == came[0]["scope"]}
+                # What rests on what is not live rests on nothing here.
+                lost = gaps.pop("missing-evidence", 0)
+                differ = [line["id"] for line in came if line["id"] in mine and line != mine[line["id"]]]
+                assert len(differ) <= lost + sum(gaps.values()), (
+                    form,
+                    gaps,
+                    [
+                        [(n, v, line[n]) for n, v in mine[line["id"]].items() if line[n] != v]
+                        for line in came
+                        if line["id"] in differ
+                    ],
+                )
+                assert await here.admin.doctor() == []
 
 
 @requirement("archives.returned")

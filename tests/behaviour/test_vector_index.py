@@ -15,7 +15,16 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from remembrancer import Filter, InvalidInput, Memory, RecallRequest, Scope, StoreError, StoreUnavailable
+from remembrancer import (
+    Filter,
+    InvalidInput,
+    Memory,
+    NewObservation,
+    RecallRequest,
+    Scope,
+    StoreError,
+    StoreUnavailable,
+)
 from remembrancer.llm.geometry import unit
 from remembrancer.open import open_memory
 from remembrancer.search.nearest import LAG_NOTE
@@ -121,13 +130,12 @@ async def plain(world: World) -> AsyncGenerator[Memory, None]:
 
 async def filled(world: World, count: int = MANY) -> list[str]:
     """Many memories of few words; their ids."""
-    made: list[str] = []
+    drafts: list[NewObservation] = []
     for place in range(count):
         subject, verb = SUBJECTS[place % len(SUBJECTS)], VERBS[place % len(VERBS)]
         other = SUBJECTS[place // 7 % len(SUBJECTS)]
-        saved = await world.memory.save(f"The {subject} {verb} the {other}, number {place}", tags=[subject])
-        made.append(saved.record.id)
-    return made
+        drafts.append(NewObservation(text=f"The {subject} {verb} the {other}, number {place}", tags=[subject]))
+    return [saved.record.id for saved in await world.memory.observations.save_many(drafts)]
 
 
 def stored(world: World) -> set[int]:
@@ -251,18 +259,18 @@ async def test_what_is_gone_is_never_served_though_the_index_keeps_it(
 ) -> None:
     made = await filled(world)
     index.keeps = True
-    for id in made[:MANY:3]:
+    for id in made[:MANY:20]:
         await world.memory.delete(id)
-    for id in made[1:MANY:3]:
+    for id in made[1:MANY:20]:
         await world.memory.governance.erasure.erase(memories=[id], reason="a test")
-    for id in made[2:60:3]:
+    for id in made[2:MANY:20]:
         await world.memory.edit(id, f"Something else altogether {id}")
     assert index.everything() > stored(world)
 
     await same_hits(world, plain)
     for question in EVERY_QUESTION:
         recalled = await world.memory.recall(question, limit=1000, abstain=False)
-        assert not set(ids(recalled)) & {*made[:MANY:3], *made[1:MANY:3]}
+        assert not set(ids(recalled)) & {*made[:MANY:20], *made[1:MANY:20]}
 
 
 @requirement("outside.never-the-truth")
@@ -270,8 +278,8 @@ async def test_what_another_scope_has_is_never_served_though_the_index_finds_it(
     world: World, plain: Memory, index: Wayward
 ) -> None:
     await filled(world)
-    for place in range(MANY):
-        await world.of(BOB).save(f"The heron crosses with Bob, number {place}")
+    crossings = [NewObservation(text=f"The heron crosses with Bob, number {place}") for place in range(MANY)]
+    await world.of(BOB).observations.save_many(crossings)
     await world.of(PROJECT).save("The heron crosses for everybody")
     index.indiscreet = True
 

@@ -98,6 +98,7 @@ async def test_a_real_model_gives_a_whole_value_and_its_call_is_in_the_ledger(
     assert watched.begun == 3
 
 
+@pytest.mark.slow
 async def test_an_answer_that_is_cut_short_is_none_and_is_paid_for(model: RemoteModel, store: SQLiteStore) -> None:
     with pytest.raises(BadModelOutput, match="agreed shape"):
         await models(store, model).structured(request(None, max_tokens=3), Noted, lambda it: it)
@@ -106,6 +107,7 @@ async def test_an_answer_that_is_cut_short_is_none_and_is_paid_for(model: Remote
     assert all(call.usage and call.usage.answer <= 3 for call in calls)
 
 
+@pytest.mark.slow
 async def test_a_real_model_streams_what_it_says(model: RemoteModel) -> None:
     found = [piece async for piece in model.stream(PROMPT, max_tokens=20, seconds=PATIENCE, temperature=0.0)]
     whole = found.pop()
@@ -128,6 +130,7 @@ def where(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, Any]:
     return {"db": str(tmp_path / "m.db")}
 
 
+@pytest.mark.slow
 async def test_what_a_real_model_answers_from_memory_cites_it_or_is_none(address: str, where: dict[str, Any]) -> None:
     given: dict[str, Any] = {"model": NAME, "model_url": address, "model_retries": 0, "model_seconds": PATIENCE}
     other: dict[str, Any] = {"observe_model": "none", "embedder": "none", "background": False}

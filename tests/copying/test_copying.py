@@ -111,7 +111,7 @@ def once(stage: CopyStage, work: Callable[[], object], *, last: bool = False) ->
     return told
 
 
-@pytest.mark.parametrize("seed", [2, 3])
+@pytest.mark.parametrize("seed", [2, pytest.param(3, marks=pytest.mark.slow)])
 async def test_there_and_back_again_every_row_is_the_same(
     tmp_path: Path, target: Path, database: Database, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -171,7 +171,7 @@ async def test_a_store_made_with_a_passphrase_is_copied_with_it(tmp_path: Path, 
             assert (await memory.recall("quartz")).hits
 
 
-@pytest.mark.parametrize("to", ["a file", "a server"])
+@pytest.mark.parametrize("to", ["a file", pytest.param("a server", marks=pytest.mark.slow)])
 async def test_killed_again_and_again_a_copy_goes_on_where_it_was(
     source: Path, target: Path, database: Database, to: str
 ) -> None:

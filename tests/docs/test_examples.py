@@ -64,8 +64,15 @@ def test_the_example_of_a_test_passes(tmp_path: Path) -> None:
     runpy.run_path(str(EXAMPLES / "test_agent.py"))["test_the_agent_answers_from_memory"](tmp_path)
 
 
-def test_the_programs_print_the_same_when_they_run_again_and_after_one_another(tmp_path: Path) -> None:
-    first, second = [ran(tmp_path, name) for name in ("quickstart", "conversation")]
+def test_the_programs_print_the_same_when_they_run_again_and_after_one_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def here(name: str) -> list[str]:
+        runpy.run_path(str(EXAMPLES / f"{name}.py"), run_name="__main__")
+        return capsys.readouterr().out.splitlines()
+
+    monkeypatch.chdir(tmp_path)
+    first, second = [here(name) for name in ("quickstart", "conversation")]
     assert first[0].endswith("  Ana books flights after 10:00")
     messages, stats = second
     assert "I cannot stand early flights." in messages
@@ -73,7 +80,7 @@ def test_the_programs_print_the_same_when_they_run_again_and_after_one_another(t
     again = [line.split("  ", 1)[1] for line in ran(tmp_path, "quickstart")]
     assert again[0] == "Ana books flights after 10:00"
     assert len(again) == len(set(again))
-    assert ran(tmp_path, "conversation")[1] == stats
+    assert here("conversation")[1] == stats
 
 
 def ran(folder: Path, name: str) -> list[str]:

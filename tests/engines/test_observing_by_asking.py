@@ -293,7 +293,7 @@ ANSWERS = st.sampled_from(
 MESSAGES = st.lists(st.sampled_from(["user", "assistant", "calling", "tool"]), min_size=1, max_size=10)
 
 
-@settings(max_examples=200)
+@settings(max_examples=60)
 @given(MESSAGES, st.lists(ANSWERS, min_size=1, max_size=80))
 def test_whatever_a_model_answers_each_message_is_in_one_run(roles: list[str], answers: list[str]) -> None:
     messages = said(*(("assistant" if role == "calling" else role, "tea") for role in roles))

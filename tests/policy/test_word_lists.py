@@ -8,8 +8,9 @@ from itertools import pairwise
 
 from tests.policy.sources import modules
 
-# Two literals without anything between them; only files with such a place are read in tokens, which takes time.
-_NEIGHBOURS = re.compile(r"""["'](?:\s|#[^\n]*\n)+[a-zA-Z]{0,2}["']""")
+# Two literals without anything between them, with a letter or digit at both sides. Only files with such a place are
+# read in tokens, which takes time.
+_NEIGHBOURS = re.compile(r"""[^\W_]["']+(?:\s|#[^\n]*\n)+[a-zA-Z]{0,2}["'][^\W_]""")
 
 
 def _joints(text: str) -> Iterator[tuple[int, str, str]]:

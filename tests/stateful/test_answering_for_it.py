@@ -32,9 +32,9 @@ from tests.engine import engine_of
 pytestmark = pytest.mark.anyio
 
 SOAK = os.environ.get("REMEMBRANCER_SOAK") == "1"
-WALKS = 400 if SOAK else 2
+WALKS = 400 if SOAK else 1
 WALKS_ON_POSTGRES = 100 if SOAK else 1
-STEPS = 60
+STEPS = 60 if SOAK else 30
 HOME = Scope(tenant="acme")
 LAKE, RIVER = (Scope(tenant="acme", project=name) for name in ("lake", "river"))
 SCOPES = (

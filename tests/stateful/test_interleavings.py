@@ -30,8 +30,8 @@ from tests.engine import Engine, engine_of
 from tests.steps import Steps, Turns, in_steps
 
 SOAK = os.environ.get("REMEMBRANCER_SOAK") == "1"
-SEEDS = 10_000 if SOAK else 60
-SEEDS_OF_PROCESSES = 300 if SOAK else 5
+SEEDS = 10_000 if SOAK else 15
+SEEDS_OF_PROCESSES = 300 if SOAK else 2
 WINDOW = Window(messages=80, observations=120, chunk=0.3)
 MOST_ACTORS = 7
 # Only of a seed that hangs; on a busy machine one takes a second or two.

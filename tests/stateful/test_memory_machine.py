@@ -592,7 +592,7 @@ def test_any_sequence_of_calls_in_memory() -> None:
                 SyncMemory(":memory:", embedder=HashEmbedder(), background=False, observe_scope=NOTHING_NOTED)
             )
 
-    run_state_machine_as_test(InMemory, settings=steps(examples=15, count=25))
+    run_state_machine_as_test(InMemory, settings=steps(examples=5, count=25))
 
 
 def test_any_sequence_of_calls_on_a_server(database: Database) -> None:
@@ -606,4 +606,4 @@ def test_any_sequence_of_calls_on_a_server(database: Database) -> None:
                 )
             )
 
-    run_state_machine_as_test(OnAServer, settings=steps(examples=4, count=20))
+    run_state_machine_as_test(OnAServer, settings=steps(examples=2, count=20))

@@ -21,8 +21,8 @@ from tests.sealing import sealed
 pytestmark = pytest.mark.anyio
 
 SOAK = os.environ.get("REMEMBRANCER_SOAK") == "1"
-SEQUENCES = 10_000 if SOAK else 40
-SEQUENCES_ON_POSTGRES = 500 if SOAK else 10
+SEQUENCES = 10_000 if SOAK else 15
+SEQUENCES_ON_POSTGRES = 500 if SOAK else 4
 CLAIMS = ("Ana drinks oolong only", "The boat belongs to Ben", "Carla never works on Fridays")
 QUESTION = "What about Ana's oolong, the boat of Ben, and Carla on Fridays?"
 WORDINGS: tuple[Callable[[str], str], ...] = (

@@ -86,9 +86,7 @@ def test_between_activations_the_text_only_grows_at_its_end(tmp_path: Path) -> N
 def test_a_message_longer_than_any_question_is_told_by_what_was_noted_of_it(tmp_path: Path) -> None:
     with opened(tmp_path) as memory:
         conversation = memory.conversation("order")
-        conversation.add(
-            "The crates of order TW-118 stand in Oban. " + "And then it rained, and rained again. " * 1_500
-        )
+        conversation.add("The crates of order TW-118 stand in Oban. " + "And then it rained, and rained again. " * 870)
         context = conversation.context(budget=Budget(window=20_000))
         assert (context.report.covered, context.report.raw) == (1, 0)
         assert context.report.tokens <= context.report.budget
@@ -149,7 +147,7 @@ def test_what_is_held_for_a_person_can_be_read_before_it_is_approved(tmp_path: P
         conversation.observe()
         assert memory.notes.log("order") == []
         first = memory.notes.chunks("order")[0]
-        assert (first.state, memory.notes.of_chunk("order", 1)[0].status) == ("held", "buffered")
+        assert (first.state, memory.notes.of_chunk("order", 1)[0].status) == ("in-review", "buffered")
         assert memory.notes.approve("order", 1).state == "buffered"
         with pytest.raises(Conflict, match="only chunks that are held"):
             memory.notes.approve("order", 1)

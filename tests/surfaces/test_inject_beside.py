@@ -22,15 +22,24 @@ PATIENT = {"REMEMBRANCER_INJECT_PROMPT_SECONDS": "5"}
 
 @pytest.fixture
 def db(tmp_path: Path) -> Path:
-    path = tmp_path / "m.db"
+    return filled(tmp_path / "m.db")
+
+
+def filled(path: Path) -> Path:
     with SyncMemory(str(path), user="ana", embedder="none") as memory:
         memory.save("Vectors are kept in half precision")
     return path
 
 
-@pytest.fixture
-def running(db: Path, tmp_path: Path) -> Generator[Running]:
-    with serving(str(db), tmp_path / "log", env=PATIENT) as service:
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file that a service has open, for all tests of a process."""
+    return filled(tmp_path_factory.mktemp("served") / "m.db")
+
+
+@pytest.fixture(scope="module")
+def running(served: Path) -> Generator[Running]:
+    with serving(str(served), served.with_name("log"), env=PATIENT) as service:
         yield service
 
 
@@ -42,11 +51,15 @@ def injected(db: Path, *options: str, way: str = "inject") -> dict[str, object]:
 
 
 @pytest.mark.usefixtures("running")
-def test_a_service_answers_for_a_file_that_the_command_cannot_open(db: Path) -> None:
-    opened = {way: injected(db, way=way)["ids"] for way in ("inject", "remind", "brief")}
-    db.with_name("m.db.key").rename(db.with_name("away"))
-    for way, records in opened.items():
-        assert injected(db, way=way)["ids"] == records != [], way
+def test_a_service_answers_for_a_file_that_the_command_cannot_open(served: Path) -> None:
+    opened = {way: injected(served, way=way)["ids"] for way in ("inject", "remind", "brief")}
+    key, away = served.with_name("m.db.key"), served.with_name("away")
+    key.rename(away)
+    try:
+        for way, records in opened.items():
+            assert injected(served, way=way)["ids"] == records != [], way
+    finally:
+        away.rename(key)
 
 
 def test_only_the_owner_reaches_the_socket_which_goes_with_the_service(db: Path, tmp_path: Path) -> None:
@@ -65,15 +78,16 @@ def test_what_a_killed_service_left_is_passed_by_and_replaced(db: Path, tmp_path
         assert ask(path, request(), seconds=20) is not None
 
 
-def test_a_second_service_leaves_the_first_its_socket(db: Path, tmp_path: Path, running: Running) -> None:
-    with serving(str(db), tmp_path / "second"):
+@pytest.mark.usefixtures("running")
+def test_a_second_service_leaves_the_first_its_socket(served: Path, tmp_path: Path) -> None:
+    with serving(str(served), tmp_path / "second"):
         pass
-    assert ask(socket_path(str(db)) or "", request(), seconds=20) is not None
+    assert ask(socket_path(str(served)) or "", request(), seconds=20) is not None
 
 
 @pytest.mark.usefixtures("running")
-def test_what_cannot_be_answered_there_is_declined(db: Path) -> None:
-    path = socket_path(str(db)) or ""
+def test_what_cannot_be_answered_there_is_declined(served: Path) -> None:
+    path = socket_path(str(served)) or ""
     declined: tuple[dict[str, object], ...] = (
         {"embedder": "wordllama"},
         {"values": {"mode": "erase", "question": QUESTION}},

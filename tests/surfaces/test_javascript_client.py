@@ -123,14 +123,20 @@ def key_of(db: Path) -> str:
     return json.loads(ran(command))["token"]
 
 
-def test_its_own_tests_pass_against_the_service(node: Node, service: Running, tmp_path: Path) -> None:
+@pytest.mark.parametrize("names", ["daily", pytest.param("*", marks=pytest.mark.slow)])
+def test_its_own_tests_pass_against_the_service(node: Node, service: Running, tmp_path: Path, names: str) -> None:
     told = {"REMEMBRANCER_URL": service.url, "REMEMBRANCER_KEY": key_of(tmp_path / "m.db")}
-    tests = sorted(map(str, (CLIENT / "test").glob("*.test.js")))
-    assert len(tests) > 3
+    tests = sorted(map(str, (CLIENT / "test").glob(f"{names}.test.js")))
+    assert len(tests) > (3 if names == "*" else 0)
     output = ran([*node.node, "--test", "--test-timeout=60000", *tests], folder=CLIENT, env=told)
     assert "fail 0" in output
 
 
+def test_the_package_has_its_sources_and_is_small(node: Node, tmp_path: Path) -> None:
+    assert packed(node, tmp_path).exists()
+
+
+@pytest.mark.slow
 def test_the_package_installs_and_its_first_program_remembers_after_a_restart(node: Node, tmp_path: Path) -> None:
     db, home = tmp_path / "m.db", tmp_path / "home"
     home.mkdir()

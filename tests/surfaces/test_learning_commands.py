@@ -274,7 +274,7 @@ def test_what_was_observed_is_listed_with_how_sure_it_is_and_why(learnt: Line) -
     found = learnt.observed()
     assert (found["confidence"], found["occurrences"], found["status"]) == ("very-high", 24, "active")
     assert {"category", "consistency"} <= found.keys()
-    assert {"rule", "evidence", "held", "against"} <= found["details"].keys()
+    assert {"rule", "evidence", "supporting", "against"} <= found["details"].keys()
     told = learnt.told("patterns", "list")
     at = next(place for place, text in enumerate(told) if text.startswith(found["id"]))
     assert told[at] == f"{found['id']}  active  {found['category']}  very-high confidence, 24 cases in all"

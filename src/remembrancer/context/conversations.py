@@ -280,8 +280,7 @@ class ConversationService:
                 raise NotFound("chunk", f"{session} {first}")
             if chunk.state is not ChunkState.IN_REVIEW:
                 raise Conflict(
-                    f"chunk {first} of session {session!r} is {chunk.state};"
-                    f" only chunks that are {ChunkState.IN_REVIEW} can be approved"
+                    f"chunk {first} of session {session!r} is {chunk.state}; only chunks in review can be approved"
                 )
             notes = await engine_tx.observations.notes(session, chunk.first, chunk.last)
             if len(await writer.tx.observations.notes(session, chunk.first, chunk.last)) < len(notes):

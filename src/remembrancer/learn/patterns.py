@@ -140,7 +140,7 @@ async def lost(writer: WriteTransaction, observation: Observation) -> Observatio
     if learned is None:
         return observation
     evidence = f"in {left} episodes that are still here"
-    fewer = replace(learned, evidence=evidence, occurrences=left, held=min(learned.supporting, left))
+    fewer = replace(learned, evidence=evidence, occurrences=left, supporting=min(learned.supporting, left))
     return await writer.change(observation, Change(details=fewer))
 
 

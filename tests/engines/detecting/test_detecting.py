@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from planted import (
     START,
@@ -144,6 +144,7 @@ def test_an_attribute_may_have_values_of_several_types() -> None:
     detect(deeds)
 
 
+@settings(max_examples=30)
 @given(st.lists(some_deed(), max_size=14), st.integers(1, 12))
 def test_whatever_was_done_is_counted_without_a_fault(deeds: list[BehaviourEvent], times: int) -> None:
     # A few kinds of deeds, each some times: most of what a new user has.

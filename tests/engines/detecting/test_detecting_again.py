@@ -84,7 +84,7 @@ def test_any_key_of_names_that_were_ever_told_is_counted_or_brings_nothing() -> 
     circumstances = [ground.name for ground in grounds(apart, tongue)]
     told = [one.name for one in conclusions(apart, tongue)]
     deeds = [each.deed for each in apart]
-    for _ in range(60):
+    for _ in range(20):
         lefts, rights = random.choices(circumstances + told, k=40), random.choices(circumstances + told, k=40)
         keys = [f"{left} -> {right}" for left, right in zip(lefts, rights, strict=True)]
         for pattern in detect(deeds, known=[*keys, *(f"{key} & {key} -> {key}" for key in told[:3])]):

@@ -8,7 +8,7 @@ from pathlib import Path
 from tests.serving import serving
 
 SOAK = bool(os.environ.get("REMEMBRANCER_SOAK"))
-EXAMPLES, SECONDS = ("100", 3_600) if SOAK else ("2", 110)
+EXAMPLES, SECONDS = ("100", 3_600) if SOAK else ("1", 110)
 CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"
 
 

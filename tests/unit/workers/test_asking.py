@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import anyio
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import Field
 
@@ -352,6 +352,7 @@ REPORTED = st.one_of(st.builds(Usage, prompt=NUMBERS, cached=NUMBERS, answer=NUM
 
 
 @requirement("observing.usage-is-believed-or-counted")
+@settings(max_examples=20)
 @given(reported=st.lists(REPORTED, min_size=1, max_size=4))
 def test_nothing_that_a_server_reports_gives_back_what_was_spent(reported: Sequence[Any]) -> None:
     async def ask() -> None:

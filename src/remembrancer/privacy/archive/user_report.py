@@ -238,13 +238,13 @@ class MarkdownReport:
 
 
 class JsonLinesReport:
-    """The text of a report in JSON lines, for programs; the key `held` has the type of a line."""
+    """The text of a report in JSON lines, for programs; the key `line` has the type of a line."""
 
     def begin(self, header: ReportHeader) -> str:
         """Return the first line."""
         return _json_line(
             {
-                "held": "about",
+                "line": "about",
                 "user": header.user,
                 "person": header.person,
                 "at": header.at.isoformat(),
@@ -277,7 +277,7 @@ class JsonLinesReport:
         verdicts: Sequence[ArchiveRow] = bundle.verdicts if bundle else ()
         evidence = [{"id": one.id, "kind": kind_of(one).value, "text": one.text} for one in memory.evidence]
         more = {"evidence": evidence, "versions": versions, "verdicts": verdicts}
-        return _json_line({"held": "memory", **values, **_judgements(bundle), **more})
+        return _json_line({"line": "memory", **values, **_judgements(bundle), **more})
 
     def activity_heading(self, scope: Scope) -> str:
         """Return nothing: each line has its type."""
@@ -285,18 +285,18 @@ class JsonLinesReport:
 
     def sessions(self, rows: Sequence[ArchiveRow]) -> str:
         """Return the lines of some sessions."""
-        return "".join(_json_line({"held": "session", **row}) for row in rows)
+        return "".join(_json_line({"line": "session", **row}) for row in rows)
 
     def injections(self, rows: Sequence[ArchiveRow]) -> str:
         """Return the lines of some injections."""
-        return "".join(_json_line({"held": "injection", **row}) for row in rows)
+        return "".join(_json_line({"line": "injection", **row}) for row in rows)
 
     def audit_log(self, rows: Sequence[AuditRow]) -> str:
         """Return the lines of audit entries."""
         return "".join(
             _json_line(
                 {
-                    "held": "entry",
+                    "line": "entry",
                     "at": row.at.isoformat(),
                     "action": row.action,
                     "kind": row.kind,
