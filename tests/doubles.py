@@ -5,7 +5,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager, context
 from contextvars import ContextVar
 from typing import Any
 
-from remembrancer.llm.language_model import Answer, Prompt
+from remembrancer.llm.language_model import Completion, Prompt
 from remembrancer.storage.base import Store
 from remembrancer.storage.tx import Tx
 from remembrancer.testing import ScriptedModel
@@ -92,6 +92,6 @@ class WatchedModel(ScriptedModel):
     def assert_no_transaction(self) -> None:
         assert not (self._watched and self._watched.is_open), "a model was asked while a transaction was open"
 
-    async def complete(self, prompt: Prompt, **options: Any) -> Answer:
+    async def complete(self, prompt: Prompt, **options: Any) -> Completion:
         self.assert_no_transaction()
         return await super().complete(prompt, **options)

@@ -14,7 +14,7 @@ from remembrancer import (
     ProviderUnavailable,
     open_memory,
 )
-from remembrancer.llm.language_model import Answer, Prompt
+from remembrancer.llm.language_model import Completion, Prompt
 from remembrancer.testing import HashEmbedder
 from remembrancer.types.calls import Usage
 from tests.rows import each_row
@@ -104,7 +104,7 @@ USAGE = Usage(prompt=1, cached=0, answer=1)
 BAD_ANSWERS: dict[str, Callable[[], object]] = {
     "nothing": lambda: None,
     "a text": lambda: "hello",
-    "no text": lambda: Answer(text=None, usage=USAGE, model="mine:odd"),  # pyright: ignore[reportArgumentType] -- as a caller without a type checker
+    "no text": lambda: Completion(text=None, usage=USAGE, model="mine:odd"),  # pyright: ignore[reportArgumentType] -- as a caller without a type checker
     "TypeError": raising(TypeError("x")),
     "ValueError": raising(ValueError("x")),
     "AttributeError": raising(AttributeError("x")),

@@ -12,8 +12,7 @@ from remembrancer import Answer, BadModelOutput, TaskResult, open_memory
 from remembrancer.adapters.clock import SystemClock
 from remembrancer.llm.budget import Allowance, Budgets, ledger_scope
 from remembrancer.llm.call import CallSettings
-from remembrancer.llm.language_model import Answer as Answered
-from remembrancer.llm.language_model import Prompt
+from remembrancer.llm.language_model import Completion, Prompt
 from remembrancer.llm.models import Models
 from remembrancer.llm.providers.language import RemoteModel
 from remembrancer.llm.providers.prices import PriceList
@@ -111,7 +110,7 @@ async def test_an_answer_that_is_cut_short_is_none_and_is_paid_for(model: Remote
 async def test_a_real_model_streams_what_it_says(model: RemoteModel) -> None:
     found = [piece async for piece in model.stream(PROMPT, max_tokens=20, seconds=PATIENCE, temperature=0.0)]
     whole = found.pop()
-    assert isinstance(whole, Answered)
+    assert isinstance(whole, Completion)
     assert "".join(str(piece) for piece in found) == whole.text
     assert len(found) > 1
     assert 0 < whole.usage.answer <= 20

@@ -11,7 +11,7 @@ from typing import Final, Generic, TypeVar
 import anyio
 
 from remembrancer.errors import BadModelOutput, ProviderUnavailable, RemembrancerError
-from remembrancer.llm.language_model import Answer, LanguageModel, Prompt, StreamingModel
+from remembrancer.llm.language_model import Completion, LanguageModel, Prompt, StreamingModel
 from remembrancer.llm.ledger import Ledger
 from remembrancer.llm.request import ModelRequest
 from remembrancer.types.calls import CallOutcome, CallPurpose
@@ -144,7 +144,7 @@ class ModelCaller:
             try:
                 async with aclosing(self._pieces(model, request)) as pieces:
                     async for piece in pieces:
-                        if isinstance(piece, Answer):
+                        if isinstance(piece, Completion):
                             whole = piece
                             break
                         received.append(piece)
@@ -167,7 +167,7 @@ class ModelCaller:
                 if whole is None:
                     entry.set_partial("".join(received))
 
-    async def _pieces(self, model: LanguageModel, request: ModelRequest) -> AsyncGenerator[str | Answer, None]:
+    async def _pieces(self, model: LanguageModel, request: ModelRequest) -> AsyncGenerator[str | Completion, None]:
         """Yield the pieces of an answer, then the answer; a model that cannot stream has one piece."""
         if not isinstance(model, StreamingModel):
             answer = await _complete(model, request, seconds=self._settings.seconds)
@@ -184,7 +184,7 @@ class ModelCaller:
             )
             async with aclosing(stream) as pieces:
                 async for piece in pieces:
-                    if isinstance(piece, Answer):
+                    if isinstance(piece, Completion):
                         yield _checked(piece, model.name)
                         return
                     if piece:
@@ -207,12 +207,12 @@ def as_text(text: str) -> str:
     return words
 
 
-async def _complete(model: LanguageModel, request: ModelRequest, *, seconds: float) -> Answer:
+async def _complete(model: LanguageModel, request: ModelRequest, *, seconds: float) -> Completion:
     """Return a model's answer; convert unknown exceptions and values to errors of this package.
 
     Raises:
         ProviderUnavailable: the model failed.
-        BadModelOutput: it returned something other than an `Answer`.
+        BadModelOutput: it returned something other than a `Completion`.
     """
     try:
         answer: object = await model.complete(
@@ -233,11 +233,11 @@ def _failure(model: str, error: Exception) -> ProviderUnavailable:
     return ProviderUnavailable(f"the model {model!r} failed: {type(error).__name__}", charged=True)
 
 
-def _checked(answer: object, model: str) -> Answer:
-    if not isinstance(answer, Answer):
-        raise BadModelOutput(f"the model {model!r} returned {type(answer).__name__} instead of an Answer")
+def _checked(answer: object, model: str) -> Completion:
+    if not isinstance(answer, Completion):
+        raise BadModelOutput(f"the model {model!r} returned {type(answer).__name__} instead of a Completion")
     if not isinstance(answer.text, str):  # pyright: ignore[reportUnnecessaryIsInstance] -- a caller's own may differ
-        raise BadModelOutput(f"the model {model!r} returned an Answer without a text")
+        raise BadModelOutput(f"the model {model!r} returned a Completion without a text")
     return answer
 
 
@@ -245,7 +245,7 @@ def _storable(text: str) -> str:
     return text.replace("\0", "").encode(errors="replace").decode()
 
 
-def _reply(answer: Answer, read: Callable[[str], T]) -> _Reply[T]:
+def _reply(answer: Completion, read: Callable[[str], T]) -> _Reply[T]:
     try:
         return _Reply(text=answer.text, value=read(answer.text), fault=None)
     except BadModelOutput as fault:

@@ -29,7 +29,7 @@ class Prompt:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class Completion:
     """A model's answer.
 
     Args:
@@ -52,7 +52,7 @@ class LanguageModel(Protocol):
 
     async def complete(
         self, prompt: Prompt, *, schema: Mapping[str, Any] | None, max_tokens: int, seconds: float, temperature: float
-    ) -> Answer:
+    ) -> Completion:
         """Return the answer to a prompt.
 
         Args:
@@ -76,7 +76,7 @@ class StreamingModel(LanguageModel, Protocol):
 
     def stream(
         self, prompt: Prompt, *, max_tokens: int, seconds: float, temperature: float
-    ) -> AsyncGenerator[str | Answer, None]:
+    ) -> AsyncGenerator[str | Completion, None]:
         """Return the text of an answer piece by piece, then the whole answer with its tokens.
 
         Closing it early releases the connection.

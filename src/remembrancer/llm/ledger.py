@@ -12,7 +12,7 @@ from anyio.to_thread import run_sync
 
 from remembrancer.errors import BudgetExceeded
 from remembrancer.llm.budget import Allowance, free_usage, ledger_scope, reserve
-from remembrancer.llm.language_model import Answer
+from remembrancer.llm.language_model import Completion
 from remembrancer.llm.prices import Prices
 from remembrancer.llm.request import ModelRequest
 from remembrancer.transactions.dependencies import Dependencies, TokenCounter
@@ -148,7 +148,7 @@ class Ledger:
                     await writer.put(end)
                 self._rules.meter.called(scope, call, end)
 
-    async def settle_answer(self, entry: LedgerEntry, answer: Answer, request: ModelRequest) -> None:
+    async def settle_answer(self, entry: LedgerEntry, answer: Completion, request: ModelRequest) -> None:
         """Settle a call by the usage that the provider reports, or by our own count.
 
         The own count replaces an implausible report.

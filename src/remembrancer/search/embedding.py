@@ -33,7 +33,7 @@ from remembrancer.storage.tx import Tx
 from remembrancer.transactions.dependencies import Clock
 from remembrancer.transactions.documents import number_ranges, passages_of
 from remembrancer.transactions.sealed_blocks import Sign
-from remembrancer.transactions.side_rows import DocumentVectors
+from remembrancer.transactions.side_rows import VectorUpdate
 from remembrancer.transactions.unit_of_work import UnitsOfWork
 from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.access import Caller
@@ -374,7 +374,7 @@ async def _embed(
         # Documents that were retired meanwhile get no vectors.
         stored = (await writer.tx.documents.headers(list(rows_by_document))).documents.tolist()
         added = {document: rows_by_document[document] for document in stored}
-        await writer.put(DocumentVectors(generation=generation.number, vectors=added))
+        await writer.put(VectorUpdate(generation=generation.number, vectors=added))
         return added
 
     added = await units(scope).write_in_thread(write)

@@ -7,7 +7,7 @@ from typing import Any
 import anyio
 
 from remembrancer.errors import ProviderUnavailable
-from remembrancer.llm.language_model import Answer, Prompt
+from remembrancer.llm.language_model import Completion, Prompt
 from remembrancer.types.calls import Usage
 from remembrancer.types.text import estimate
 
@@ -51,7 +51,7 @@ class ScriptedModel:
 
     async def complete(
         self, prompt: Prompt, *, schema: Mapping[str, Any] | None, max_tokens: int, seconds: float, temperature: float
-    ) -> Answer:
+    ) -> Completion:
         """Return the next answer of the script."""
         self.asked.append(prompt)
         self.schemas.append(schema)
@@ -63,7 +63,7 @@ class ScriptedModel:
             raise answer
         text = answer if isinstance(answer, str) else json.dumps(answer)
         estimated = Usage(prompt=estimate(prompt.system + prompt.text), cached=0, answer=estimate(text))
-        return Answer(text=text, usage=self._usage or estimated, model=self.name)
+        return Completion(text=text, usage=self._usage or estimated, model=self.name)
 
     def _next(self, prompt: Prompt) -> ScriptedAnswer:
         if self._function is not None:

@@ -50,7 +50,7 @@ class UseCounts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DocumentVectors:
+class VectorUpdate:
     """Vectors of indexed documents of the exact scope.
 
     Each is `(passages, dimension)` float32.
@@ -88,7 +88,7 @@ class ClearIndex:
 SideRow: TypeAlias = (
     Session | NewChunk | Chunk | Log | Injection | MaintenanceRun | PersonVerdict | WithdrawnVerdicts | WeightChange
     | ScoreParts | IdempotentWrite | Call | CallResult | ServedBlock | Rejection | RevokedRejections
-    | UnlinkedRejections | ImportState | Tombstone | UseCounts | DocumentVectors | IndexUpdate | ClearIndex | Finding
+    | UnlinkedRejections | ImportState | Tombstone | UseCounts | VectorUpdate | IndexUpdate | ClearIndex | Finding
     | IdempotentRequest | Policy | RemovedPolicy | TombstoneBatch | SessionBundle | SideRows | ArchivedLog
     | FeedbackWeight
 )  # fmt: skip

@@ -24,12 +24,12 @@ from remembrancer.transactions.rejections import claim_fingerprints, erased_name
 from remembrancer.transactions.side_rows import (
     INVISIBLE_ROWS,
     ClearIndex,
-    DocumentVectors,
     IndexUpdate,
     NewChunk,
     SideRow,
     TombstoneBatch,
     UseCounts,
+    VectorUpdate,
 )
 from remembrancer.transactions.tombstones import tombstones_of
 from remembrancer.types.archive import ArchivedLog, ImportState, RecordBundle, SessionBundle, SideRows, Tombstone
@@ -566,7 +566,7 @@ class WriteTransaction:
                 await tx.calls.settle(row)
             case UseCounts():
                 await tx.records.record_access(row.counts, at=row.at)
-            case DocumentVectors():
+            case VectorUpdate():
                 await tx.vectors.add(row.vectors, generation=row.generation)
             case IndexUpdate():
                 await tx.upkeep.index(row.id, row.terms, fresh=row.fresh)

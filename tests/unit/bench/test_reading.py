@@ -10,7 +10,7 @@ import pytest
 from bench.reading import DENSE, OURS, WHOLE, Readers, read, summary
 from bench.sets import Dialogue, Question
 from remembrancer.ingest.importers.turns import Turn
-from remembrancer.llm.language_model import Answer, Prompt
+from remembrancer.llm.language_model import Completion, Prompt
 from remembrancer.llm.providers.prices import PriceList
 from remembrancer.testing import HashEmbedder
 from remembrancer.types.calls import Usage
@@ -46,10 +46,10 @@ class Echo:
 
     async def complete(
         self, prompt: Prompt, *, schema: Mapping[str, Any] | None, max_tokens: int, seconds: float, temperature: float
-    ) -> Answer:
+    ) -> Completion:
         self.asked.append(prompt)
         says = "Yes." if "Student: seven" in prompt.text else "no" if "Student:" in prompt.text else "seven"
-        return Answer(text=says, usage=Usage(prompt=10, cached=0, answer=1), model=self.name)
+        return Completion(text=says, usage=Usage(prompt=10, cached=0, answer=1), model=self.name)
 
 
 async def test_each_arm_is_read_and_judged_once_whatever_is_run_again(tmp_path: Path) -> None:

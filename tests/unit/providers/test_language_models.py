@@ -13,8 +13,7 @@ from remembrancer import BadModelOutput, InvalidInput, ProviderUnavailable
 from remembrancer.adapters.clock import SystemClock
 from remembrancer.llm.budget import Allowance, ledger_scope
 from remembrancer.llm.call import CallSettings
-from remembrancer.llm.language_model import Answer as Answered
-from remembrancer.llm.language_model import Prompt
+from remembrancer.llm.language_model import Completion, Prompt
 from remembrancer.llm.models import Models
 from remembrancer.llm.prompts import schema_of
 from remembrancer.llm.providers import language
@@ -120,14 +119,16 @@ async def model(endpoint: Endpoint) -> AsyncIterator[RemoteModel]:
     await made.close()
 
 
-async def ask(model: RemoteModel, *, seconds: float = PATIENCE) -> Answered:
+async def ask(model: RemoteModel, *, seconds: float = PATIENCE) -> Completion:
     return await model.complete(PROMPT, schema=schema_of(Picked), max_tokens=50, seconds=seconds, temperature=0.0)
 
 
 async def test_a_server_like_openais_is_asked_with_the_schema_and_the_limit(
     endpoint: Endpoint, model: RemoteModel
 ) -> None:
-    assert await ask(model) == Answered(text=SAID, usage=Usage(prompt=100, cached=40, answer=20), model="openai:small")
+    assert await ask(model) == Completion(
+        text=SAID, usage=Usage(prompt=100, cached=40, answer=20), model="openai:small"
+    )
     (request,) = endpoint.asked
     assert request["messages"] == [
         {"role": "system", "content": PROMPT.system},
@@ -160,7 +161,7 @@ async def test_each_provider_is_asked_and_understood_in_its_own_way(
     endpoint: Endpoint, name: str, key: str, usage: Usage
 ) -> None:
     model = RemoteModel(name, url=endpoint.address, api_key="k" * 8)
-    assert await ask(model) == Answered(text=SAID, usage=usage, model=name)
+    assert await ask(model) == Completion(text=SAID, usage=usage, model=name)
     assert "kkkkkkkk" in endpoint.headers[0][key]
     assert '"maximum": 5' in json.dumps(endpoint.asked[0]) or "maximum: 5" in json.dumps(endpoint.asked[0])
     await model.close()

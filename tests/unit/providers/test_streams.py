@@ -6,8 +6,7 @@ import anyio
 import pytest
 
 from remembrancer import BadModelOutput, ProviderError, ProviderUnavailable
-from remembrancer.llm.language_model import Answer as Answered
-from remembrancer.llm.language_model import Prompt, StreamingModel
+from remembrancer.llm.language_model import Completion, Prompt, StreamingModel
 from remembrancer.llm.providers.language import RemoteModel
 from remembrancer.types.calls import Usage
 from tests.answers import DONE, chunk, event, events, used
@@ -68,7 +67,7 @@ def endpoint() -> Iterator[Endpoint]:
 
 async def read(
     endpoint: Endpoint, answer: Answer, *, name: str = SMALL, seconds: float = PATIENCE
-) -> tuple[list[str], Answered | ProviderError]:
+) -> tuple[list[str], Completion | ProviderError]:
     """The pieces of an answer, and what came of it."""
     endpoint.told = [lambda _: answer]
     url = endpoint.address if name in (CLAUDE, FLASH) else endpoint.url
@@ -76,7 +75,7 @@ async def read(
     assert isinstance(model, StreamingModel)
     try:
         async for piece in model.stream(PROMPT, max_tokens=50, seconds=seconds, temperature=0.0):
-            if isinstance(piece, Answered):
+            if isinstance(piece, Completion):
                 return pieces, piece
             pieces.append(piece)
         raise AssertionError("it ended without an answer")
@@ -101,7 +100,7 @@ async def test_an_answer_comes_in_pieces_and_then_whole_with_its_tokens(
 ) -> None:
     pieces, answer = await read(endpoint, (200, Stream(events=said)), name=name)
     assert pieces == ["Good ", "day"]
-    assert answer == Answered(text="Good day", usage=usage, model=name)
+    assert answer == Completion(text="Good day", usage=usage, model=name)
     asked = endpoint.asked[0]
     assert asked.get("stream", True) is True
     assert "response_format" not in asked
@@ -164,7 +163,7 @@ async def test_who_reads_slowly_takes_none_of_the_time(endpoint: Endpoint) -> No
     whole = await read(endpoint, (200, Stream(events=OPENAI)))
     endpoint.told = [lambda _: (200, Stream(events=OPENAI))]
     model, started = RemoteModel(SMALL, url=endpoint.url), anyio.current_time()
-    again: list[str | Answered] = []
+    again: list[str | Completion] = []
     async for piece in model.stream(PROMPT, max_tokens=50, seconds=1.0, temperature=0.0):
         await anyio.sleep(0.5)
         again.append(piece)

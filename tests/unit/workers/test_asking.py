@@ -16,7 +16,7 @@ from remembrancer import BadModelOutput, BudgetExceeded, ProviderUnavailable, St
 from remembrancer.adapters.clock import TimeOrderedIds
 from remembrancer.llm.budget import Allowance, Budgets, ledger_scope
 from remembrancer.llm.call import CallSettings
-from remembrancer.llm.language_model import Answer, LanguageModel, Prompt
+from remembrancer.llm.language_model import Completion, LanguageModel, Prompt
 from remembrancer.llm.models import ModelAnswer, Models
 from remembrancer.llm.providers.prices import PriceList
 from remembrancer.llm.providers.tokenizer import tokenizer_named
@@ -332,8 +332,8 @@ class Saying:
 
     async def complete(
         self, prompt: Prompt, *, schema: Mapping[str, Any] | None, max_tokens: int, seconds: float, temperature: float
-    ) -> Answer:
-        return Answer(text='{"number": 1}', usage=self.usage, model=self.name)
+    ) -> Completion:
+        return Completion(text='{"number": 1}', usage=self.usage, model=self.name)
 
 
 async def test_what_a_server_does_not_count_is_counted_here(world: World) -> None:

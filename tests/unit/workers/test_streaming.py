@@ -8,7 +8,7 @@ import pytest
 
 from remembrancer import BadModelOutput, BudgetExceeded, ProviderUnavailable
 from remembrancer.llm.budget import Allowance, Budgets
-from remembrancer.llm.language_model import Answer, LanguageModel
+from remembrancer.llm.language_model import Completion, LanguageModel
 from remembrancer.llm.models import ModelAnswer, Models
 from remembrancer.llm.request import Bill, ModelRequest
 from remembrancer.storage.sqlite.store import SQLiteStore
@@ -46,8 +46,8 @@ def saying(*pieces: object) -> Pieces:
     return say
 
 
-def whole(text: str, usage: Usage = USED) -> Answer:
-    return Answer(text=text, usage=usage, model="scripted:model")
+def whole(text: str, usage: Usage = USED) -> Completion:
+    return Completion(text=text, usage=usage, model="scripted:model")
 
 
 GOOD = saying("Good ", "", "day", whole("Good day"))

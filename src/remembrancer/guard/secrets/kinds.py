@@ -44,7 +44,7 @@ class SecretPattern:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kind:
+class SecretKind:
     """A kind of credential.
 
     Args:
@@ -65,7 +65,7 @@ class Kind:
 
 
 @cache
-def kinds() -> tuple[Kind, ...]:
+def kinds() -> tuple[SecretKind, ...]:
     """Return all kinds, in the order of their rank."""
     groups = sorted(load("secrets").items(), key=lambda item: item[0] == _GENERIC)
     return tuple(kind for name, group in groups for kind in _kinds(group, generic=name == _GENERIC))
@@ -113,7 +113,7 @@ def _compiled(source: str) -> re.Pattern[str]:
 class _Index:
     """The patterns by substrings of the texts that they may match, since most texts match none."""
 
-    def __init__(self, kinds: Iterable[Kind]) -> None:
+    def __init__(self, kinds: Iterable[SecretKind]) -> None:
         self._patterns = tuple((kind.name, pattern) for kind in kinds for pattern in kind.patterns)
         generic = {id(pattern) for kind in kinds if kind.generic for pattern in kind.patterns}
         self._generic: dict[str, list[int]] = {}
@@ -148,7 +148,7 @@ def _index() -> _Index:
     return _Index(kinds())
 
 
-def _kinds(group: Mapping[str, Mapping[str, Any]], *, generic: bool) -> Iterator[Kind]:
+def _kinds(group: Mapping[str, Mapping[str, Any]], *, generic: bool) -> Iterator[SecretKind]:
     fragments = group.get("fragments", {})
     for name, kind in group.items():
         if name == "fragments":
@@ -156,7 +156,7 @@ def _kinds(group: Mapping[str, Mapping[str, Any]], *, generic: bool) -> Iterator
         patterns = [_pattern(entry, fragments) for entry in kind.get("patterns", ())]
         if name == _ASSIGNMENT:
             patterns += _passwords()
-        yield Kind(
+        yield SecretKind(
             name=name,
             form=kind["form"],
             patterns=tuple(patterns),

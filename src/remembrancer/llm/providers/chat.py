@@ -36,7 +36,7 @@ from pydantic_ai.output import OutputObjectDefinition
 from pydantic_ai.settings import ModelSettings
 
 from remembrancer.errors import BadModelOutput, InvalidInput, ProviderUnavailable
-from remembrancer.llm.language_model import Answer, Prompt
+from remembrancer.llm.language_model import Completion, Prompt
 from remembrancer.types.calls import Usage
 
 # What an SDK raises on its way through a response that has not the shape it expects.
@@ -60,7 +60,7 @@ class Chat:
 
     async def complete(
         self, prompt: Prompt, *, schema: Mapping[str, Any] | None, max_tokens: int, seconds: float, temperature: float
-    ) -> Answer:
+    ) -> Completion:
         """See `ports.language_model.LanguageModel`."""
         with self._in_our_words(seconds), anyio.fail_after(seconds):
             response = await model_request(
@@ -73,7 +73,7 @@ class Chat:
 
     async def stream(
         self, prompt: Prompt, *, max_tokens: int, seconds: float, temperature: float
-    ) -> AsyncGenerator[str | Answer, None]:
+    ) -> AsyncGenerator[str | Completion, None]:
         """See `ports.language_model.StreamingModel`."""
         left, asked = (
             seconds,
@@ -110,7 +110,7 @@ class Chat:
         message = UserPromptPart([head, CachePoint(), rest] if parted else prompt.text)
         return [ModelRequest(parts=[SystemPromptPart(prompt.system), message])]
 
-    def _whole(self, stream: StreamedResponse) -> Answer:
+    def _whole(self, stream: StreamedResponse) -> Completion:
         """Return the answer of a stream.
 
         Raises:
@@ -191,9 +191,9 @@ class Chat:
             f"the model {self._label!r} failed: {type(error).__name__}", lasting=lasting, wait=wait
         )
 
-    def _answer(self, response: ModelResponse) -> Answer:
+    def _answer(self, response: ModelResponse) -> Completion:
         used = response.usage
-        return Answer(
+        return Completion(
             text="".join(part.content for part in response.parts if isinstance(part, TextPart)),
             usage=Usage(
                 prompt=used.input_tokens,

@@ -12,7 +12,7 @@ import anyio
 from anyio.to_thread import run_sync
 
 from remembrancer.errors import InvalidInput, ProviderUnavailable
-from remembrancer.llm.language_model import Answer, Prompt
+from remembrancer.llm.language_model import Completion, Prompt
 
 if TYPE_CHECKING:
     from remembrancer.llm.providers.chat import Chat
@@ -56,7 +56,7 @@ class RemoteModel:
 
     async def complete(
         self, prompt: Prompt, *, schema: Mapping[str, Any] | None, max_tokens: int, seconds: float, temperature: float
-    ) -> Answer:
+    ) -> Completion:
         """Return the answer to a prompt."""
         chat = await self._loaded()
         return await chat.complete(
@@ -65,7 +65,7 @@ class RemoteModel:
 
     async def stream(
         self, prompt: Prompt, *, max_tokens: int, seconds: float, temperature: float
-    ) -> AsyncGenerator[str | Answer, None]:
+    ) -> AsyncGenerator[str | Completion, None]:
         """Yield the answer to a prompt, piece by piece; see `ports.language_model.StreamingModel`."""
         chat = await self._loaded()
         found = chat.stream(prompt, max_tokens=max_tokens, seconds=seconds, temperature=temperature)
