@@ -72,7 +72,7 @@ ERASE = (
     "--json",
 )
 # What counts rows or says how far work is, and what the erasure itself is kept in, is no memory of anybody.
-OF_NOBODY = frozenset({"store", "tallies", "tombstones", "audit", "policies", "leases", "scopes", "sqlite_sequence"})
+OF_NOBODY = frozenset({"store", "counters", "tombstones", "audit", "policies", "leases", "scopes", "sqlite_sequence"})
 OF_NOBODY_TOO = frozenset({"jobs", "breakers", "migrations", "kinds", "statuses", "calls", "changes"})
 _ID = re.compile(rb"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _PASSWORD = "erasing"

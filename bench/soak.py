@@ -51,7 +51,7 @@ FAULTS = tuple(
 COMPARED = (
     ("records", "id, kind, session, text, hash, author, source, tags, metadata, occurred_at, status, number, role"),
     ("sessions", "id, status, messages, started_at, last_activity_at, ended_at"),
-    ("wordings", "document, length, terms"),
+    ("document_terms", "document, length, terms"),
     ("postings", "term, block, count, entries"),
 )
 

@@ -117,7 +117,7 @@ def beside(path: Path, *statements: str) -> None:
             loosely.execute(statement)
 
 
-COPIED = "tenant, at, door, actor, action, kind, subject, record, count, previous, hash, sealed"
+COPIED = "tenant, at, origin, actor, action, kind, subject, record, count, previous, hash, sealed"
 TAMPERED: list[Callable[[int], str]] = [
     lambda row: f"UPDATE audit SET action = 'updated' WHERE sequence = {row}",
     lambda row: f"UPDATE audit SET actor = 'somebody' WHERE sequence = {row}",

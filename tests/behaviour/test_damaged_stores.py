@@ -40,7 +40,7 @@ DAMAGED: tuple[tuple[str, str, str], ...] = (
     ("records", "tags", "{oops"),
     ("records", "details", "{}"),
     ("versions", "metadata", "5"),
-    ("nights", "counts", "{oops"),
+    ("maintenance_runs", "counts", "{oops"),
     ("policies", "details", "{}"),
 )
 DAMAGED_IN_SOAK = (
@@ -246,7 +246,7 @@ def test_a_row_that_another_hand_removed_is_named_and_everything_else_goes_on(so
     for table in tables(sound) if SOAK else tables(sound)[::4]:
         identity = "rowid" if has_row_numbers(sound, table) else keys(sound, table)
         # Entries of the log are counted anew, with the next one, where their count is gone.
-        kept = "name <> 'audit'" if table == "tallies" else "true"
+        kept = "name <> 'audit'" if table == "counters" else "true"
         rows = by_hand(sound, f"SELECT {identity} FROM {table} WHERE {kept} ORDER BY {identity}")
         assert rows or table in NOT_MISSED
         for row in rows if SOAK else rows[:1]:
@@ -374,7 +374,7 @@ def test_a_row_removed_from_a_server_is_named(database: Database) -> None:
         memory.admin.maintenance.run()
         assert root.admin.doctor() == []
         with psycopg.connect(database.admin_url, autocommit=True) as admin:
-            for table in ("sessions", "versions", "evidence", "keys", "nights", "records"):
+            for table in ("sessions", "versions", "evidence", "idempotency_keys", "maintenance_runs", "records"):
                 row = f"DELETE FROM remembrancer.{table} WHERE ctid = (SELECT ctid FROM remembrancer.{table} LIMIT 1)"
                 removed = admin.execute(row.encode()).rowcount
                 assert removed == 1

@@ -21,7 +21,7 @@ from remembrancer.types.policy import PersonalDataType
 pytestmark = pytest.mark.anyio
 DATA = Path(__file__).parents[1] / "data"
 FILE = gzip.decompress((DATA / "before_names.db.gz").read_bytes())
-KEY = (DATA / "before_names.key").read_bytes()
+KEY = (DATA / "before_names.secret").read_bytes()
 EXPECTED = json.loads((DATA / "before_names.json").read_text(encoding="utf-8"))
 NOW = datetime(2026, 11, 28, 8, 0, 30, tzinfo=UTC)
 SEAT, HOME = "01a22128-b579-7000-b874-41002452d799", "01a22128-c1b9-7000-b636-e9211584dc59"

@@ -127,7 +127,7 @@ async def test_the_audit_log_says_who_did_it_and_through_which_door(world: World
     for do in DEEDS.values():
         await memory.sessions.start("other")
         await do(memory, id)
-    told = world.read("SELECT action, door FROM audit")
+    told = world.read("SELECT action, origin FROM audit")
     assert {(action, "console") for action in (*DEEDS, "created", "resumed")} == set(told)
     # A name is told as a fingerprint, so that erasing the key of its scope erases it.
     (actor,) = world.read("SELECT DISTINCT actor FROM audit")[0]

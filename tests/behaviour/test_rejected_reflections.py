@@ -69,11 +69,11 @@ class Shelf:
         """Every row of every table."""
         found = self._of_server() if self._admin_url else self._of_file()
         assert {"records", "sessions", "chunks", "logs", "audit"} <= found.keys()
-        tallies = [row for row in found["tallies"] if row["name"] not in ("calls", "changes", "audit")]
+        counters = [row for row in found["counters"] if row["name"] not in ("calls", "changes", "audit")]
         # The audit log says what was dropped of an answer, and nothing else.
         audit = [row for row in found["audit"] if row["action"] != "refused"]
         left = {name: rows for name, rows in found.items() if name not in ("calls", "breakers", "sqlite_sequence")}
-        return left | {"tallies": tallies, "audit": audit}
+        return left | {"counters": counters, "audit": audit}
 
     def _of_file(self) -> Tables:
         # Through the same SQLite as the product's: with two of them in one process the locks of both are lost.

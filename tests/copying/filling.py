@@ -54,7 +54,7 @@ WORDS = ("quartz", "basalt", "granite", "marble", "slate", "Grüße", "日本語
 # What half precision finds hard: both zeros, numbers below the normal ones, the largest.
 EDGES = np.resize(np.array([0.0, -0.0, 6e-8, 6.1e-5, 65504.0, 1 / 3], np.float32), (1, OTHER_SPACE.dimension))
 # Each store has its own; what counts rows is held against them by the doctor.
-APART = ("migrations", "leases", "breakers", "tallies", "sqlite_stat1", "sqlite_stat4")
+APART = ("migrations", "leases", "breakers", "counters", "sqlite_stat1", "sqlite_stat4")
 
 
 async def fill(path: Path, *, seed: int = 1, steps: int = 60) -> None:

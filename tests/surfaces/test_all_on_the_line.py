@@ -77,7 +77,7 @@ def test_memories_are_put_before_an_agent_and_told_of(line: Line) -> None:
         told = line.json(*command, "--session", "talk")
         assert (told["ids"], "pgvector" in told["text"]) == ([id], True)
         assert told["text"] in line.run(*command).stdout
-    assert {one["way"] for one in line.json("sessions", "injections", "talk")} == {"brief", "prompt", "recall"}
+    assert {one["mode"] for one in line.json("sessions", "injections", "talk")} == {"brief", "prompt", "recall"}
     line.json("sessions", "set-outcome", "talk", "rejected")
     assert [one["session"] for one in line.json("scores", "history", id)] == ["talk"]
     assert line.json("scores", "get", id)["id"] == id

@@ -149,7 +149,7 @@ def test_what_is_held_for_a_person_can_be_read_before_it_is_approved(tmp_path: P
         first = memory.notes.chunks("order")[0]
         assert (first.state, memory.notes.of_chunk("order", 1)[0].status) == ("in-review", "buffered")
         assert memory.notes.approve("order", 1).state == "buffered"
-        with pytest.raises(Conflict, match="only chunks that are held"):
+        with pytest.raises(Conflict, match="only chunks in review"):
             memory.notes.approve("order", 1)
 
 

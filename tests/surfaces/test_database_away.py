@@ -60,7 +60,7 @@ def test_the_service_says_that_its_database_is_away_and_goes_on_when_it_is_back(
         assert http.get("/metrics").status_code == 404
         with_token = http.get("/metrics", headers={"Authorization": "Bearer watcher"})
         # Nobody was let in, so no route was reached.
-        assert 'remembrancer_requests_total{door="rest",route="none",status="503"}' in with_token.text
+        assert 'remembrancer_requests_total{origin="rest",route="none",status="503"}' in with_token.text
         assert refused.headers["content-type"] == "application/problem+json"
         assert refused.json()["code"] == "store-unavailable"
         assert "app" not in refused.json()["detail"].split()

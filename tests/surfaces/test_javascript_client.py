@@ -170,9 +170,9 @@ LOG = [
     item(Slot.OBSERVATIONS, "two\n"),
 ]
 TALK = [
-    item(Slot.MESSAGES, "[1] hello\n", role="user", speaker="Zoë", said="hello"),
-    item(Slot.MESSAGES, "[2] a page\n", role="tool", said="a page", untrusted=True),
-    item(Slot.MESSAGES, "[3] yes\n", role="assistant", said="yes"),
+    item(Slot.MESSAGES, "[1] hello\n", role="user", speaker="Zoë", message_text="hello"),
+    item(Slot.MESSAGES, "[2] a page\n", role="tool", message_text="a page", untrusted=True),
+    item(Slot.MESSAGES, "[3] yes\n", role="assistant", message_text="yes"),
 ]
 NEW = [
     item(Slot.WORKING, "at work\n"),

@@ -190,7 +190,7 @@ def test_a_dry_run_says_what_the_night_then_does_and_changes_nothing(lived: Path
     before = held(line.db)
     would = line.json("admin", "maintenance", "dry-run")
     assert held(line.db) == before
-    assert would["left"] == ["retain", "weekly", "monthly", "consolidate", "detect", "promote", "standing"]
+    assert would["left"] == ["retain", "weekly", "monthly", "consolidate", "detect", "promote", "scores"]
     assert any("Bertelli" in note for note in would["notes"])
     assert {"weekly records", "monthly records", "observed", "decayed"} <= would["counts"].keys()
     assert line.json("admin", "maintenance", "run")["counts"] == would["counts"]

@@ -160,7 +160,10 @@ async def _brought_back(writer: WriteTransaction, record: Record) -> Record:
     if record.status is Status.ARCHIVED:
         return await writer.move(record, Status.ACTIVE, action=RESTORED)
     if record.status is not Status.DELETED:
-        raise Conflict(f"memory {record.id!r} is neither deleted nor archived, but {record.status}")
+        raise Conflict(
+            f"memory {record.id!r} is neither deleted nor archived, but {record.status};"
+            " to return to an earlier wording, edit it"
+        )
     before = await _before(writer, record)
     if isinstance(record, CLAIMS) and before in (Status.ACTIVE, Status.BUFFERED):
         await check_sources_not_rejected(tx, await find_records(tx, record.evidence), sign=writer.rules.sign)

@@ -71,7 +71,9 @@ async def _explain_candidate(
     tx: Tx, query: Query, candidates: Candidates, scores: FactorValues, id: str, *, probability: float
 ) -> Explanation:
     if id not in candidates.headers.ids:
-        reason = "no retriever found it or a message next to it"
+        reason = (
+            "no retriever found it or a message next to it: its words and its meaning are not those of the question"
+        )
         return Explanation(id=id, stage="candidates", reason="; ".join((reason, *candidates.notes)))
     index = candidates.headers.ids.index(id)
     order: list[int] = rank_candidates(candidates.headers, scores).tolist()

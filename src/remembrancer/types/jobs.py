@@ -126,7 +126,7 @@ class MaintenanceStep(StrEnum):
     CONSOLIDATE = "consolidate"
     DETECT = "detect"
     PROMOTE = "promote"
-    SCORES = "score"
+    SCORES = "scores"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

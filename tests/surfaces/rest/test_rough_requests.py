@@ -234,7 +234,7 @@ def test_who_gives_up_waiting_leaves_the_service_as_it_was(running: Running, pat
     with httpx2.Client(base_url=running.url, headers={"Content-Type": "application/json"}) as http:
         assert http.post(path, content=asked).status_code == 200
         told = http.get("/metrics").text
-    assert re.findall(r'remembrancer_requests_total\{door="rest",route="\w+",status="5\d\d"\}', told) == []
+    assert re.findall(r'remembrancer_requests_total\{origin="rest",route="\w+",status="5\d\d"\}', told) == []
     assert "Traceback" not in running.text()
 
 
@@ -279,7 +279,7 @@ def test_the_numbers_are_those_of_what_was_done_and_name_no_user(running: Runnin
     told = httpx2.get(f"{running.url}/metrics").text
     assert 'remembrancer_records_total{agent="",kind="message",tenant="numbers"} 1.0' in told
     assert 'remembrancer_abstentions_total{agent="",tenant="numbers"} 1.0' in told
-    assert 'remembrancer_requests_total{door="rest",route="record",status="201"}' in told
+    assert 'remembrancer_requests_total{origin="rest",route="record",status="201"}' in told
     assert "ana-maria" not in told
     assert "ana-maria" not in running.text()
     assert "heron" not in running.text()

@@ -44,7 +44,17 @@ SUBJECTS = 40
 NEAREST = 20
 QUERY = directions(1)[0]
 SHARD = NUMBERS[HOME] << 32
-CONTENT = ("records", "versions", "evidence", "postings", "wordings", "vectors", "sessions", "keys", "audit")
+CONTENT = (
+    "records",
+    "versions",
+    "evidence",
+    "postings",
+    "document_terms",
+    "vectors",
+    "sessions",
+    "idempotency_keys",
+    "audit",
+)
 
 SEED: dict[str, LiteralString] = {
     "scopes": """

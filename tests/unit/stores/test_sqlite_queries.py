@@ -162,7 +162,7 @@ async def test_a_hot_question_is_answered_by_its_index(watched: Watched, ask: As
         "versions",
         "evidence",
         "postings",
-        "wordings",
+        "document_terms",
         "vectors",
         "sessions",
         "idempotency_keys",

@@ -218,6 +218,8 @@ def _json(text: str, number: int, name: str) -> Any:
         text.encode()
         return json.loads(text)
     except UnicodeEncodeError as error:
+        if text.startswith("PK\x03\x04"):
+            raise InvalidInput(f"{name} is a ZIP archive: unpack it, and import the folder") from None
         line, why = number + text.count("\n", 0, error.start), "is not UTF-8 text"
     except json.JSONDecodeError as error:
         line, why = number + error.lineno - 1, f"is not JSON: {error.msg} (column {error.colno})"
