@@ -119,6 +119,7 @@ REQUIREMENTS: dict[str, Requirement] = {
         audit__reads="Whatever tells of memories says in the audit log to whom, of which, and by which method.",
         audit__listed="An operator lists what was done in a scope and under it, by what is asked for.",
         audit__verified="Whatever is changed, moved, removed or put into the audit log is found.",
+        stores__older="A file of the version before migrates, and answers as it did then.",
         road__audited="Whatever is done by whoever stands in the audit log, with its actor and its door.",
         road__outside_index="Whatever takes a memory out of recall takes it out of the outside index at once.",
         personal__redacted="What a scope's policy says is done with personal data, in every write and read.",

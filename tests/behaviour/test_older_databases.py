@@ -18,6 +18,8 @@ from remembrancer.ingest.importers.files import ChatFile
 from remembrancer.testing import FakeClock
 from remembrancer.types.policy import PersonalDataType
 
+from .requirements import requirement
+
 pytestmark = pytest.mark.anyio
 DATA = Path(__file__).parents[1] / "data"
 FILE = gzip.decompress((DATA / "before_names.db.gz").read_bytes())
@@ -46,6 +48,7 @@ def changed(path: Path, sql: str, *values: object) -> None:
     connection.close()
 
 
+@requirement("stores.older")
 async def test_an_older_file_answers_as_it_did(path: Path) -> None:
     async with open_memory(path, user="ana", embedder="none", background=False) as memory:
         assert await memory.admin.doctor() == []
@@ -59,6 +62,7 @@ async def test_an_older_file_answers_as_it_did(path: Path) -> None:
         assert [fact.id for fact in await memory.facts.list()] == [one["id"] for one in EXPECTED["facts"]]
 
 
+@requirement("stores.older")
 async def test_renamed_rows_of_an_older_file_are_read(path: Path) -> None:
     changed(path, "UPDATE records SET details = ? WHERE id = ?", json.dumps(PATTERN), HOME)
     async with open_memory(path, user="ana", embedder="none", background=False) as memory:
@@ -87,6 +91,7 @@ def chat(tmp_path: Path) -> ChatFile:
     return ChatFile.at(file)
 
 
+@requirement("stores.older")
 async def test_a_file_that_was_imported_before_is_not_imported_again(path: Path, chat: ChatFile) -> None:
     async with open_memory(path, user="ana", embedder="none", background=False) as memory:
         result = await memory.messages.import_file(chat)

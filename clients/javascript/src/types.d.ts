@@ -472,7 +472,7 @@ export interface ErasurePlan {
   /** ids of memories of wider scopes that were derived from them. They are erased too; those with other evidence are derived again from it. */
   elsewhere: string[]
   /** names of legal holds that forbid the erasure. */
-  holds: string[]
+  legal_holds: string[]
   /** exports, reports, archives and backups that contain the subject, latest first. They are not erased. */
   handed_out: ExternalCopy[]
   /** other copies that are not erased, with the action for each. */
@@ -849,7 +849,7 @@ export interface MaintenanceRun {
   ended_at: string | null
 }
 
-export type MaintenanceStep = 'retain' | 'weekly' | 'monthly' | 'consolidate' | 'detect' | 'promote' | 'score'
+export type MaintenanceStep = 'retain' | 'weekly' | 'monthly' | 'consolidate' | 'detect' | 'promote' | 'scores'
 
 /** A memory that mentions a person, for review before an erasure. */
 export interface Mention {
@@ -1123,7 +1123,7 @@ export interface Overview {
   /** the number of deleted memories that can be restored; 1,000 means 1,000 or more. */
   deleted: number
   /** legal holds on the scope or on scopes under it. */
-  holds: LegalHold[]
+  legal_holds: LegalHold[]
   /** erasures requested in the scope, latest first; null for callers with a lower clearance. */
   erasures: ErasureSummary[] | null
   /** the number of entries in the tenant's audit log; null unless the caller operates the whole tenant with the highest clearance. */
