@@ -275,7 +275,7 @@ def test_the_health_check_tells_a_service_that_answers_from_none(anew: Anew) -> 
 # The pages
 
 
-@each_row("path", [*sorted(DEPLOY.iterdir()), OPERATORS, REPOSITORY / "Dockerfile"])
+@each_row("path", [*sorted(one for one in DEPLOY.iterdir() if one.is_file()), OPERATORS, REPOSITORY / "Dockerfile"])
 def test_every_setting_that_is_named_is_one(path: Path) -> None:
     told = text_of(path)
     settings = {f"REMEMBRANCER_{name.upper()}" for name in Settings.model_fields}
