@@ -22,7 +22,7 @@ class SqlImports:
         first_messages: Sequence[str] = (),
         sessions: Sequence[str] = (),
     ) -> list[ImportState]:
-        """Return every import with one of these sources, digests, first_messages or sessions, by session and source."""
+        """Return every import with one of these sources, digests, first messages or sessions, by session and source."""
         found = {
             *await self._where("source = ANY(:those)", sources),
             *await self._where("digest = ANY(:those)", digests),

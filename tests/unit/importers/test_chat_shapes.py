@@ -2,6 +2,7 @@
 
 import io
 import json
+import zipfile
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -189,6 +190,14 @@ def test_a_file_that_is_not_utf_8_is_refused_with_its_name(tmp_path: Path) -> No
     file.write_bytes('[{"role": "user", "content": "Café"}]'.encode("latin-1"))
     with pytest.raises(InvalidInput, match=r"a\.json, line 1: is not UTF-8 text"):
         list(ChatFile.at(file).turns(Reader("a.json")))
+
+
+def test_a_zip_archive_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    file = tmp_path / "export.zip"
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("conversations.json", json.dumps(MESSAGES))
+    with pytest.raises(InvalidInput, match=r"export\.zip: is a ZIP archive; unpack it"):
+        list(ChatFile.at(file).turns(Reader("export.zip")))
 
 
 def test_json_that_nests_too_deep_is_refused_and_not_a_crash() -> None:

@@ -135,6 +135,8 @@ def _entries(stream: IO[str], reader: Reader) -> Iterator[JsonEntry]:
     number, first = next(lines, (0, ""))
     if not first:
         return
+    if first.startswith("PK\x03\x04"):
+        raise InvalidInput(f"{reader.name}: is a ZIP archive; unpack it, and import the folder")
     opening = _parsed(first)
     second = next(lines, None) if opening is not None else None
     if second is not None:
@@ -218,8 +220,6 @@ def _json(text: str, number: int, name: str) -> Any:
         text.encode()
         return json.loads(text)
     except UnicodeEncodeError as error:
-        if text.startswith("PK\x03\x04"):
-            raise InvalidInput(f"{name} is a ZIP archive: unpack it, and import the folder") from None
         line, why = number + text.count("\n", 0, error.start), "is not UTF-8 text"
     except json.JSONDecodeError as error:
         line, why = number + error.lineno - 1, f"is not JSON: {error.msg} (column {error.colno})"
