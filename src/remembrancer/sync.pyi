@@ -467,7 +467,7 @@ class SyncSessions(SyncResource):
     def start(
         self, id: str | None = None, *, record: bool = True, max_tokens: int | None = None, record_access: bool = True
     ) -> Started:
-        """Open a session or resume an existing one; without an id, the scope's unnamed active session."""
+        """Open a session, or resume an existing one."""
     def end(self, session: str) -> Session:
         """Close a session, and observe its last messages. A closed session is not changed."""
     def summarise(

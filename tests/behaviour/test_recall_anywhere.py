@@ -111,6 +111,8 @@ async def test_recall_says_of_whom_nothing_is_stored_and_who_is_named_alike(word
     await ana.save("I like tea")
     (note,) = (await wordy.memory.within(Scope(tenant="acme", project="apollo", user="Ana")).recall("tea?")).notes
     assert note == "nothing is stored for user 'Ana'; there is 'ana'"
+    (note,) = (await wordy.memory.within(Scope(tenant="acme")).recall("tea?")).notes
+    assert note == "nothing is stored in this scope; there are memories of project 'apollo' and user 'ana'"
     assert (await ana.recall("Which moth corrodes viaducts?")).notes == ()
 
 

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 import click
 
 from remembrancer import Memory
-from remembrancer.cli.app import WITHOUT_COMMAND
 from remembrancer.cli.commands import behaviours
 from remembrancer.cli.options import has_option, is_positional, option_name
+from remembrancer.cli.tree import WITHOUT_COMMAND
 from remembrancer.operations import OPERATIONS, Argument, Operation
 from tests.policy.test_commands_are_told import commands, program
 from tests.walking import methods_of

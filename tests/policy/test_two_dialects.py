@@ -23,6 +23,7 @@ from remembrancer.storage.sqlite import file as sqlite
 from remembrancer.storage.sqlite.connection import SQLiteConnection
 from remembrancer.storage.sqlite.store import SQLiteStore
 from tests.databases import LOGIN, Database
+from tests.policy.new_schema import FILE, schema
 from tests.rows import each_row
 
 STORES = Path(remembrancer.__file__).parent / "storage"
@@ -251,6 +252,10 @@ def test_both_stores_allow_the_same_words_in_a_column(file: Path, database: Data
 def test_a_released_migration_has_not_changed() -> None:
     found = {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in MIGRATIONS.glob("*.sql")}
     assert found == RELEASED
+
+
+def test_the_tables_of_a_new_file_are_current() -> None:
+    assert FILE.read_text(encoding="utf-8") == schema(), "run python -m tests.policy.new_schema"
 
 
 def test_a_file_that_was_upgraded_step_by_step_is_like_a_new_one(

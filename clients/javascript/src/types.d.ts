@@ -3472,7 +3472,9 @@ export interface SessionsOperations {
    */
   setOutcome(session: string, outcome: string, options?: Calling): Promise<WeightChange[]>
   /**
-   * Open a session or resume an existing one; without an id, the scope's unnamed active session.
+   * Open a session, or resume an existing one.
+   *
+   * Without an id, it is the scope's unnamed active session.
    *
    * Needs the right `write`.
    */

@@ -1,6 +1,7 @@
 """The group of commands: refusals that repeat no long argument and no password, and help on one screen."""
 
 import re
+import textwrap
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from typing import Any
@@ -14,6 +15,9 @@ _LONGEST_ARGUMENT = 200
 _REPEATED = 40
 _LONGEST_MESSAGE = 2_000
 _ARGUMENTS = "remembrancer.arguments"
+_IS_SHORT_HELP = "remembrancer.is_short_help"
+# The indent of a line and the room between its columns.
+_BETWEEN_COLUMNS = 4
 # The part between the user and the host of an address, or after the word in one that is written in parts.
 _ADDRESS = re.compile(r"(?:postgres\w{0,8}:?/{0,2}|\w{1,32}://)[^:/@\s]{0,200}:(.+)@", re.DOTALL)
 _PART = re.compile(r"\bpassword\s{0,8}=\s{0,8}(\S+)")
@@ -42,22 +46,43 @@ class CommandGroup(click.Group):
 
 
 class SectionedCommand(click.Command):
-    """A command whose help lists its options by sections; those of the memory are in every command, and last."""
+    """A command whose help lists its options by sections.
+
+    `-h` prints a line for each option, and the options of the memory by name, since every command has them; `--help`
+    prints everything.
+    """
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse as click does, and remember which help was asked for."""
+        ctx.meta[_IS_SHORT_HELP] = "--help" not in args
+        return super().parse_args(ctx, args)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Name the full help after the short one."""
+        if ctx.meta.get(_IS_SHORT_HELP):
+            formatter.write_paragraph()
+            formatter.write_text("--help prints this help in full.")
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options under the headings of their sections."""
+        is_short = ctx.meta.get(_IS_SHORT_HELP, False)
         sections: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
         for parameter in self.get_params(ctx):
             record = _help_record(parameter, ctx)
             if record is not None:
                 section = "Arguments" if isinstance(parameter, click.Argument) else "Options"
                 sections.setdefault(getattr(parameter, "section", section), []).append(record)
-        if memory := sections.pop(MEMORY_SECTION, None):
-            sections[MEMORY_SECTION] = memory
+        memory = sections.pop(MEMORY_SECTION, None)
         for name, records in sections.items():
             if records:
                 with formatter.section(name):
-                    formatter.write_dl(records)
+                    formatter.write_dl(_shortened_records(records, formatter.width) if is_short else records)
+        if memory:
+            with formatter.section(MEMORY_SECTION):
+                if is_short:
+                    formatter.write_text(" ".join(name.partition(" ")[0] for name, _ in memory))
+                else:
+                    formatter.write_dl(memory)
 
 
 class DescribedArgument(click.Argument):
@@ -77,6 +102,13 @@ def _help_record(parameter: click.Parameter, ctx: click.Context) -> tuple[str, s
         return parameter.get_help_record(ctx)
     description = getattr(parameter, "description", "")
     return (parameter.human_readable_name.strip("[]"), description) if description else None
+
+
+def _shortened_records(records: list[tuple[str, str]], width: int) -> list[tuple[str, str]]:
+    """Return the first sentence of each description, cut to what fits on its line."""
+    left = width - max(len(name) for name, _ in records) - _BETWEEN_COLUMNS
+    sentences = [(name, re.split(r"(?<=\.)\s", text)[0]) for name, text in records]
+    return [(name, textwrap.shorten(sentence, left, placeholder=" …")) for name, sentence in sentences]
 
 
 @contextmanager

@@ -36,9 +36,11 @@ from remembrancer.types.lifecycle import LIVE, Status
 from remembrancer.types.new import SUMMARY, check_stored_type
 from remembrancer.types.record import Record
 from remembrancer.types.results import Page, without_hash
-from remembrancer.types.scope import check_name
+from remembrancer.types.scope import DIMENSIONS, Scope, check_name
 from remembrancer.types.times import optional_utc
 
+# A note names so many scopes.
+_NAMED_SCOPES = 3
 # Vectors that are stored in half precision are accepted, too.
 UNIT_TOLERANCE = 0.01
 
@@ -131,10 +133,10 @@ class Retrieval(UseCase):
         return replace(recalled, notes=(*recalled.notes, *await self._empty_scope_notes()))
 
     async def _empty_scope_notes(self) -> tuple[str, ...]:
-        """Return notes on an empty scope, with similar names within the access key of the caller."""
+        """Return notes on an empty scope, with names of other scopes within the access key of the caller."""
         scope, wall = self._caller.scope, self._caller.wall
         existing = [one for one in await self._engine.store.scopes() if one.tenant == scope.tenant]
-        if scope in existing:
+        if scope in existing and (await self._listed(Filter(), limit=1, cursor=None, as_of=None)).records:
             return ()
         visible = [one for one in existing if wall is None or wall.contains(one)]
         notes: list[str] = []
@@ -144,7 +146,7 @@ class Retrieval(UseCase):
                 similar = await run_sync(similar_names, subject, name, visible)
                 hint = f"; there is {' and '.join(quoted(one) for one in similar)}" if similar else ""
                 notes.append(f"nothing is stored for {subject.value} {quoted(name)}{hint}")
-        return tuple(notes) or ("nothing is stored in this scope",)
+        return tuple(notes) or (f"nothing is stored in this scope{_other_scopes(visible)}",)
 
     def _reranking(self, request: RecallRequest) -> RerankStage | None:
         return self._engine.reranker if request.rerank else None
@@ -296,6 +298,17 @@ class Retrieval(UseCase):
         return await self._unit.read(
             lambda tx: timeline.list_records(tx, filter, limit=limit, cursor=cursor, as_of=as_of)
         )
+
+
+def _other_scopes(scopes: Sequence[Scope]) -> str:
+    """Return where memories are stored instead, as the end of a note."""
+    names = [
+        " and ".join(f"{name} {quoted(value)}" for name in DIMENSIONS if (value := getattr(one, name)) is not None)
+        for one in scopes
+    ]
+    named = [one for one in names if one]
+    more = f" and {len(named) - _NAMED_SCOPES:,} more" if len(named) > _NAMED_SCOPES else ""
+    return f"; there are memories of {', of '.join(named[:_NAMED_SCOPES])}{more}" if named else ""
 
 
 def _without_hashes(hits: Sequence[Hit]) -> tuple[Hit, ...]:

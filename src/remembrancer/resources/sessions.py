@@ -29,7 +29,9 @@ class Sessions(Resource, path="sessions"):
     async def start(
         self, id: str | None = None, *, record: bool = True, max_tokens: int | None = None, record_access: bool = True
     ) -> Started:
-        """Open a session or resume an existing one; without an id, the scope's unnamed active session.
+        """Open a session, or resume an existing one.
+
+        Without an id, it is the scope's unnamed active session.
 
         Args:
             id: the name of the session.

@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any, LiteralString
@@ -207,8 +208,10 @@ def _migrate(connection: SQLiteConnection) -> bool:
             ) STRICT
             """
         )
-        for migration in pending(known, _applied(connection, known)):
-            _apply(connection, migration)
+        missing = pending(known, _applied(connection, known))
+        for step in _new_schema(known) if missing == known else missing:
+            _apply(connection, step)
+        for migration in missing:
             connection.run(
                 "INSERT INTO migrations VALUES (?, ?, ?)",
                 (migration.number, migration.name, migration.sha256),
@@ -218,6 +221,14 @@ def _migrate(connection: SQLiteConnection) -> bool:
         connection.roll_back()
         raise
     return True
+
+
+def _new_schema(known: list[Migration]) -> list[Migration]:
+    """Return the tables of a new file in one step, which takes a tenth of the time of all migrations."""
+    sql = files(__package__ or "").joinpath("schema.sql").read_text(encoding="utf-8")
+    last = known[-1]
+    is_current = sql.startswith(f"-- The tables after {last.name};")
+    return [Migration(number=last.number, name="schema.sql", sql=sql)] if is_current else known
 
 
 def _apply(connection: SQLiteConnection, migration: Migration) -> None:

@@ -1,0 +1,82 @@
+"""The commands of `remembrancer`, each made when it is asked for."""
+
+from collections.abc import Mapping
+from functools import cache
+
+import click
+
+from remembrancer.cli import archives, chat, governance, hooks, imports, reading, services, stores
+from remembrancer.cli import maintenance as maintenance  # Its functions are the bodies of commands.
+from remembrancer.cli.commands import command_of
+from remembrancer.cli.group import CommandGroup
+from remembrancer.docstrings import summary
+from remembrancer.operations import OPERATIONS, RESOURCES
+
+_WRITTEN: Mapping[str, click.Command] = {
+    "delete": reading.delete,
+    "brief": hooks.brief,
+    "inject": hooks.inject,
+    "remind": hooks.remind,
+    "chat": chat.chat,
+    "import": imports.import_,
+    "export": archives.export,
+    "serve": services.serve,
+    "mcp": services.mcp,
+    "worker": services.worker,
+    "init-db": stores.init_db,
+    "backup": stores.backup,
+    "governance.erasure.plan": governance.plan,
+    "governance.erasure.erase": governance.erase,
+    "governance.erasure.receipts": governance.receipts,
+    "governance.erasure.compact": governance.compact,
+    "governance.erasure.verify_receipt": governance.verify_receipt,
+    "governance.archives.create": archives.create,
+    "governance.archives.check": archives.check,
+    "governance.archives.import": archives.import_archive,
+    "governance.archives.report": archives.report,
+    "admin.copy": stores.copy,
+    "admin.rotate_secret": stores.rotate_secret,
+}
+"""Commands that are written by hand, by their place in the tree."""
+WITHOUT_COMMAND: Mapping[str, str] = {
+    "ask_stream": "`ask --stream`",
+    "sessions.execute_stream": "`execute --stream`",
+    "sessions.reply": "`chat`",
+    "sessions.reply_stream": "`chat`, which waits for each answer",
+    "messages.record_many": "`record` records one message; `import` reads files of them",
+    "messages.import_turns": "for turns that a program has read; `import` reads files",
+    "observations.save_many": "`save` saves one observation",
+    "episodes.record_many": "`episodes record` records one episode",
+    "episodes.end_run": "a run is in the memory of one process",
+    "admin.flush": "a command writes its counts when it ends",
+    "admin.index.embed_soon": "a command that writes does it",
+    "admin.jobs.start": "a command does its work itself, and waits",
+    "admin.jobs.list": "jobs are of a service",
+    "admin.jobs.get": "jobs are of a service",
+    "admin.jobs.cancel": "jobs are of a service; a command is interrupted",
+}
+"""Operations that have no command of their own, with the reason."""
+
+
+@cache
+def command(path: str) -> click.Command:
+    """Return the command, or the group of commands, at a place in the tree."""
+    if path in _WRITTEN:
+        return _WRITTEN[path]
+    if path == "execute":
+        return command_of("sessions.execute")
+    return _group(path) if path in RESOURCES else command_of(path)
+
+
+def _group(path: str) -> click.Group:
+    group = CommandGroup(
+        path.rpartition(".")[2],
+        help=summary(RESOURCES[path]).partition(" Reached as")[0],
+        no_args_is_help=True,
+    )
+    paths = [*(path for path in OPERATIONS if path not in WITHOUT_COMMAND), *_WRITTEN]
+    below = [one.removeprefix(f"{path}.").partition(".")[0] for one in paths if one.startswith(f"{path}.")]
+    for name in dict.fromkeys(below):
+        if f"{path}.{name}" != "sessions.execute":
+            group.add_command(command(f"{path}.{name}"))
+    return group
