@@ -298,7 +298,7 @@ async def test_no_method_that_only_reads_tells_of_what_is_closed(closed: Closed)
 
 # Each in a store of its own: what one method writes would hide what another returns.
 @requirement("clearance.absent", "scope.foreign-reads-absent")
-@pytest.mark.parametrize("why", CLOSED)
+@pytest.mark.parametrize("why", ["foreign", pytest.param("classified", marks=pytest.mark.slow)])
 async def test_no_method_that_may_write_tells_of_what_is_closed(
     new_life: Callable[[], AbstractAsyncContextManager[Life]], why: str
 ) -> None:

@@ -6,6 +6,7 @@ from itertools import count
 from pathlib import Path
 
 import anyio
+import pytest
 
 from bench.invariant import Watch
 from remembrancer import ContextRequest, Filter, Memory, Message
@@ -51,6 +52,7 @@ async def heard(memory: Memory, watch: Watch) -> set[str]:
     return {message.id for message in page.records}
 
 
+@pytest.mark.slow
 @requirement("observing.told-once", "observing.nothing-stranded")
 def test_a_talker_that_is_killed_at_any_step_is_gone_on_for(db: str, tmp_path: Path) -> None:
     wrong: dict[int, list[str]] = {}

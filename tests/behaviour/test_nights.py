@@ -296,6 +296,7 @@ async def test_two_workers_at_one_night_come_to_the_same_as_one(db: str) -> None
     assert once[1:] == [once[0], once[0]]
 
 
+@pytest.mark.slow
 @requirement("nightly.as-once")
 def test_a_night_whose_process_is_killed_comes_to_the_same(db: str) -> None:
     scope = Scope(tenant="killed 0", user="ana")
@@ -363,6 +364,7 @@ async def test_a_night_after_one_that_had_no_room_for_more_looks_again(db: str) 
         assert len(model.asked) == 2
 
 
+@pytest.mark.slow
 @requirement("nightly.looks-again")
 async def test_nights_one_by_one_tell_the_weeks_and_months_of_one_night_over_all(life: Life) -> None:
     deeds = [

@@ -12,7 +12,7 @@ from tests.learning import DAY, Life, done
 
 from .requirements import requirement
 
-pytestmark = [pytest.mark.anyio, pytest.mark.both_stores]
+pytestmark = pytest.mark.anyio
 
 MARIA = Scope(tenant="nico-rossi", agent="email", user="maria")
 MARCO = "Marco Bertelli"

@@ -15,6 +15,7 @@ from tests.databases import SECRET, Database
 from .requirements import requirement
 
 
+@pytest.mark.slow
 @requirement("workers.killed-lose-nothing")
 def test_nothing_is_lost_and_nothing_done_twice_when_workers_are_killed(database: Database, tmp_path: Path) -> None:
     outcome = run(

@@ -328,7 +328,7 @@ WRITES: dict[str, Write] = {
 }
 
 
-@pytest.mark.parametrize("apart", [10, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("apart", [25, pytest.param(1, marks=pytest.mark.slow)])
 def test_nothing_hidden_in_any_part_of_a_write_reaches_the_disk_or_the_log(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, apart: int
 ) -> None:

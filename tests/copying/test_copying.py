@@ -171,6 +171,7 @@ async def test_a_store_made_with_a_passphrase_is_copied_with_it(tmp_path: Path, 
             assert (await memory.recall("quartz")).hits
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("to", ["a file", pytest.param("a server", marks=pytest.mark.slow)])
 async def test_killed_again_and_again_a_copy_goes_on_where_it_was(
     source: Path, target: Path, database: Database, to: str

@@ -41,6 +41,7 @@ def connected(running: Running) -> httpx2.Client:
     return httpx2.Client(base_url=running.url, timeout=40.0, headers={"X-Tenant-ID": "away"})
 
 
+@pytest.mark.slow
 def test_the_service_says_that_its_database_is_away_and_goes_on_when_it_is_back(
     server: PostgresServer, db: str, tmp_path: Path
 ) -> None:
@@ -125,6 +126,7 @@ def test_many_callers_are_told_soon_that_the_database_is_away(server: PostgresSe
         soon(lambda: ask(0)[0] == 200)
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 async def test_a_listener_that_is_cut_off_gives_its_connection_back(server: PostgresServer, db: str) -> None:
     def cut_off() -> None:

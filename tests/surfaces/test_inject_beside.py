@@ -69,6 +69,7 @@ def test_only_the_owner_reaches_the_socket_which_goes_with_the_service(db: Path,
     assert not path.exists()
 
 
+@pytest.mark.slow
 def test_what_a_killed_service_left_is_passed_by_and_replaced(db: Path, tmp_path: Path) -> None:
     stopped(started(str(db), tmp_path / "log"), kill=True)
     path = socket_path(str(db)) or ""
@@ -78,6 +79,7 @@ def test_what_a_killed_service_left_is_passed_by_and_replaced(db: Path, tmp_path
         assert ask(path, request(), seconds=20) is not None
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("running")
 def test_a_second_service_leaves_the_first_its_socket(served: Path, tmp_path: Path) -> None:
     with serving(str(served), tmp_path / "second"):

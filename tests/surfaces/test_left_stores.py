@@ -60,11 +60,13 @@ def test_a_backup_that_cannot_be_written_names_the_folder_and_the_cause(tmp_path
     assert "the folder '/proc' cannot be written to: " in done.output
 
 
+@pytest.mark.slow
 def test_a_service_that_is_stopped_by_sigterm_ends_with_0(tmp_path: Path) -> None:
     service = started(str(tmp_path / "m.db"), tmp_path / "log")
     assert stopped(service) == 0
 
 
+@pytest.mark.slow
 def test_a_thread_that_writes_when_the_main_thread_ends_is_waited_for(tmp_path: Path) -> None:
     path = str(tmp_path / "m.db")
     subprocess.run([sys.executable, "-c", AT_THE_END, path], check=True, timeout=60)

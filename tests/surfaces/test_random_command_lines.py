@@ -6,7 +6,7 @@ import pytest
 
 from bench.fuzz import CASES, fuzz
 
-COUNT = CASES if os.environ.get("REMEMBRANCER_SOAK") else 12
+COUNT = CASES if os.environ.get("REMEMBRANCER_SOAK") else 6
 
 
 @pytest.mark.timeout(7200)

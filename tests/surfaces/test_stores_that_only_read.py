@@ -51,6 +51,13 @@ def impatient() -> None:
     os.environ["REMEMBRANCER_BUSY_TIMEOUT"] = "0.3"
 
 
+MODES = (
+    pytest.param((0o400, 0o700), id="file", marks=pytest.mark.slow),
+    pytest.param((0o600, 0o500), id="folder", marks=pytest.mark.slow),
+    pytest.param((0o400, 0o500), id="both"),
+)
+
+
 @pytest.fixture
 def db(tmp_path: Path) -> Iterator[Path]:
     folder = tmp_path / "folder"
@@ -63,7 +70,7 @@ def db(tmp_path: Path) -> Iterator[Path]:
 
 
 @pytest.mark.parametrize("arguments", READING.values(), ids=READING.keys())
-@pytest.mark.parametrize("modes", [(0o400, 0o700), (0o600, 0o500), (0o400, 0o500)], ids=["file", "folder", "both"])
+@pytest.mark.parametrize("modes", MODES)
 def test_a_store_that_may_only_be_read_is_read(db: Path, arguments: list[str], modes: tuple[int, int]) -> None:
     before = run(db, *arguments).stdout
     db.chmod(modes[0])
@@ -73,7 +80,7 @@ def test_a_store_that_may_only_be_read_is_read(db: Path, arguments: list[str], m
     assert all(line.startswith("note: ") for line in ended.stderr.splitlines()), ended.stderr
 
 
-@pytest.mark.parametrize("modes", [(0o400, 0o700), (0o600, 0o500), (0o400, 0o500)], ids=["file", "folder", "both"])
+@pytest.mark.parametrize("modes", MODES)
 def test_what_would_write_there_is_refused_in_a_line(db: Path, modes: tuple[int, int]) -> None:
     db.chmod(modes[0])
     db.parent.chmod(modes[1])

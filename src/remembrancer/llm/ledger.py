@@ -13,7 +13,7 @@ from anyio.to_thread import run_sync
 from remembrancer.errors import BudgetExceeded
 from remembrancer.llm.budget import Allowance, free_usage, ledger_scope, reserve
 from remembrancer.llm.language_model import Completion
-from remembrancer.llm.prices import Prices
+from remembrancer.llm.providers.prices import PriceList
 from remembrancer.llm.request import ModelRequest
 from remembrancer.transactions.dependencies import Dependencies, TokenCounter
 from remembrancer.transactions.unit_of_work import UnitsOfWork
@@ -59,7 +59,7 @@ class Ledger:
         units: UnitsOfWork,
         rules: Dependencies,
         *,
-        prices: Prices | None,
+        prices: PriceList | None,
         counters: Callable[[str], TokenCounter],
         allowance: Allowance,
     ) -> None:

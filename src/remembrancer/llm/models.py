@@ -17,8 +17,8 @@ from remembrancer.llm.budget import NOTHING_USED, Allowance, Costs, costs, ledge
 from remembrancer.llm.call import CallSettings, ModelCaller, as_text
 from remembrancer.llm.language_model import LanguageModel, Prompt
 from remembrancer.llm.ledger import Ledger
-from remembrancer.llm.prices import Prices
 from remembrancer.llm.prompts import parse, schema_of
+from remembrancer.llm.providers.prices import PriceList
 from remembrancer.llm.request import Bill, ModelRequest
 from remembrancer.transactions.dependencies import Dependencies, TokenCounter
 from remembrancer.transactions.unit_of_work import UnitsOfWork
@@ -65,7 +65,7 @@ class Models:
         chosen: Mapping[CallPurpose, Sequence[LanguageModel]],
         rules: Dependencies,
         *,
-        prices: Prices | None = None,
+        prices: PriceList | None = None,
         counters: Callable[[str], TokenCounter] = lambda _: ESTIMATE,
         allowance: Allowance | None = None,
         settings: CallSettings | None = None,

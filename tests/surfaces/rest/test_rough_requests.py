@@ -259,6 +259,7 @@ def key_of(db: str) -> str:
     return json.loads(done.stdout)["token"]
 
 
+@pytest.mark.slow
 def test_what_was_acknowledged_outlives_a_kill(tmp_path: Path) -> None:
     db, kept = str(tmp_path / "m.db"), list[str]()
     running = started(db, tmp_path / "log")

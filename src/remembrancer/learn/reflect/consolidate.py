@@ -1,10 +1,10 @@
 """A reflector called at rising levels of compression, until its answer is sound and short enough."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import Final, Protocol
+from typing import Final
 
 from remembrancer.errors import BadModelOutput, quoted
 from remembrancer.types.notes import HIGHEST_PRIORITY, LOWEST_PRIORITY, MAX_OBSERVATION_BYTES, ConsolidatedLog, Insight
@@ -141,16 +141,8 @@ TRIES: Final = 4
 SLACK: Final = 0.1
 
 
-class Think(Protocol):
-    """A reflector."""
-
-    async def __call__(self, observations: Sequence[Observation], level: int, /) -> ConsolidatedLog:
-        """Return the shorter log, at a level of `DETAIL`.
-
-        Raises:
-            BadModelOutput: its answer is of no use; it may be asked again.
-        """
-        ...
+Think = Callable[[Sequence[Observation], int], Awaitable[ConsolidatedLog]]
+"""A reflector: it returns the shorter log, at a level of `DETAIL`, or raises `BadModelOutput`."""
 
 
 async def consolidate(

@@ -13,7 +13,7 @@ _LISTED = ("openai", "anthropic", "google", "deepseek")
 
 
 class PriceList:
-    """The price list of a deployment; see `llm.prices.Prices`. The first call blocks for half a second.
+    """The price list of a deployment. The first call blocks for half a second.
 
     Args:
         own: by model, as `provider:name`; they precede those of the list.
@@ -25,7 +25,12 @@ class PriceList:
         self._elsewhere = elsewhere
 
     def cost(self, model: str, usage: Usage, *, at: datetime) -> int | None:
-        """Return the cost of a call in millionths of a US dollar, rounded up; `None` without a price."""
+        """Return the cost of a call in millionths of a US dollar, rounded up; `None` without a price.
+
+        Args:
+            model: as `provider:name`.
+            at: the time of the call: prices change, some by the hour.
+        """
         if price := self._own.get(model):
             return price.cost(prompt=usage.prompt, cached=usage.cached, answer=usage.answer)
         provider, _, name = model.partition(":")
