@@ -20,6 +20,10 @@ for hit in memory.recall("When should Ana's flight leave?", limit=5):
 answer = memory.recall("How high is Mount Kenya?")
 print(answer.abstained, len(answer.nearest))
 
+# Preferences.
+for hit in memory.recall("Plan my trip to Oslo").hits:
+    print(hit.text)
+
 # Filters.
 travel = Filter(kinds=["observation"], tags=["travel"])
 print(memory.recall("flight", filter=travel).hits[0].text)

@@ -69,7 +69,7 @@ class Settings(BaseSettings):
     Docs/reference/settings.md describes each.
     """
 
-    model_config = SettingsConfigDict(env_prefix="REMEMBRANCER_", extra="forbid", frozen=True)
+    model_config = SettingsConfigDict(env_prefix="REMEMBRANCER_", env_ignore_empty=True, extra="forbid", frozen=True)
 
     config: str = ""
     db: str = DEFAULT_DATABASE

@@ -88,6 +88,14 @@ async def test_a_request_brings_a_preference_before_a_note_that_shares_as_much(t
         assert found[0] == "In a restaurant I don't eat fish"
 
 
+@requirement("recall.preferences")
+async def test_a_request_brings_a_preference_that_has_no_vector(wordy: World) -> None:
+    await wordy.memory.record("Can you find me a flight to Oslo?")
+    await wordy.memory.save("Ana books flights after 10:00", type="preference")
+    assert "Ana books flights after 10:00" in texts(await wordy.memory.recall("Plan my trip to Oslo"))
+    assert "Ana books flights after 10:00" not in texts(await wordy.memory.recall("When was Oslo founded?"))
+
+
 @requirement("recall.spelling")
 async def test_accents_single_words_and_pictures_are_found_however_they_are_written(wordy: World) -> None:
     kept = {
@@ -112,7 +120,7 @@ async def test_recall_says_of_whom_nothing_is_stored_and_who_is_named_alike(word
     (note,) = (await wordy.memory.within(Scope(tenant="acme", project="apollo", user="Ana")).recall("tea?")).notes
     assert note == "nothing is stored for user 'Ana'; there is 'ana'"
     (note,) = (await wordy.memory.within(Scope(tenant="acme")).recall("tea?")).notes
-    assert note == "nothing is stored in this scope; there are memories of project 'apollo' and user 'ana'"
+    assert note == "nothing is stored in this scope; other scopes are project 'apollo' and user 'ana'"
     assert (await ana.recall("Which moth corrodes viaducts?")).notes == ()
 
 

@@ -71,7 +71,7 @@ def test_a_memory_is_shown_in_three_sizes(line: Line) -> None:
 
 def test_memories_are_put_before_an_agent_and_told_of(line: Line) -> None:
     id = line.json("save", "We keep vectors in pgvector")["id"]
-    small = line.json("remind", "vectors", "--max-tokens", "20")
+    small = line.json("remind", "vectors", "--tokens", "20")
     assert (small["text"], len(small["dropped"])) == ("", 1)
     for command in (("brief",), ("inject", "Where are vectors kept?"), ("remind", "vectors")):
         told = line.json(*command, "--session", "talk")
@@ -143,7 +143,7 @@ def test_what_is_told_is_bounded_and_leaves_no_trace(line: Line, monkeypatch: py
     monkeypatch.setenv("REMEMBRANCER_INJECT_PROMPT_SECONDS", "30")
     id = line.json("save", "We keep vectors in pgvector")["id"]
     for command in (("brief",), ("inject", "Where are vectors kept?"), ("remind", "vectors")):
-        assert line.json(*command, "--session", "talk", "--no-record-access", "--max-tokens", "500")["ids"] == [id]
+        assert line.json(*command, "--session", "talk", "--no-record-access", "--tokens", "500")["ids"] == [id]
     line.json("sessions", "start", "talk", "--no-record-access", "--max-tokens", "500")
     assert line.json("sessions", "injections", "talk") == []
     context = ("context", "--task", "vectors", "--working", "Step 3 of 4", "--work-type", "chore")

@@ -9,7 +9,7 @@ from typing import cast
 
 import click
 
-from remembrancer.cli.group import CommandGroup
+from remembrancer.cli.group import HELP_SETTINGS, CommandGroup
 
 _SECTIONS: Mapping[str, Mapping[str, str]] = {
     "Memories": {
@@ -102,7 +102,7 @@ def _in_columns(cells: list[str]) -> Iterable[str]:
     cls=MainGroup,
     commands=cast(MutableMapping[str, click.Command], _Commands()),
     help="The memory of AI agents: record, recall, explain, go back in time.",
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    context_settings=dict(HELP_SETTINGS),
     no_args_is_help=True,
 )
 @click.version_option(version("remembrancer"), prog_name="remembrancer")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
-from remembrancer.cli.group import CommandGroup, SectionedCommand
+from remembrancer.cli.group import HELP_SETTINGS, CommandGroup, SectionedCommand
 from remembrancer.cli.output import print_json, print_left_out, print_notes
 from remembrancer.cli.standard_input import STANDARD_INPUT, whole_input
 from remembrancer.cli.target import Target, ended, targeted
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 R = TypeVar("R")
 _SESSION = click.option("--session", metavar="ID", help="The session, whose outcome later counts as feedback.")
-_MAX_TOKENS = click.option("--max-tokens", default=600, show_default=True, help="The most tokens of the text.")
+_TOKENS = click.option("--tokens", default=600, show_default=True, help="The most tokens of the text.")
 _NO_RECORD = click.option("--no-record-access", is_flag=True, help="Leave no trace of the reading.")
 # Characters of a prompt.
 _WARMED_UP_WITH = 1_000
@@ -113,28 +113,32 @@ def _text_and_session(words: tuple[str, ...], session: str | None) -> tuple[str,
 @_hook("Print memories for the start of a session.")
 @click.argument("words", metavar="[-]", nargs=-1)
 @_SESSION
-@click.option("--max-tokens", type=int, help="The most tokens of the text; by default the setting start_tokens.")
+@click.option("--tokens", type=int, help="The most tokens of the text; by default the setting start_tokens.")
 @_NO_RECORD
 def brief(
-    target: Target, words: tuple[str, ...], session: str | None, max_tokens: int | None, no_record_access: bool
+    target: Target, words: tuple[str, ...], session: str | None, tokens: int | None, no_record_access: bool
 ) -> None:
     """Print what an agent needs to know at the start of a session, as a sealed block.
 
     With `-` the session is read from standard input: the JSON that an agent passes to a hook.
     """
-    if words:
+    if words == (STANDARD_INPUT,):
         _, session = _text_and_session(words, session)
-    _print_context(target, mode="brief", session=session, tokens=max_tokens, record_access=not no_record_access)
+    elif words:
+        if click.get_current_context().meta[_STRICT]:
+            raise click.UsageError(
+                f"brief has no option {words[0]} and accepts no text"
+            )
+        click.echo(f"note: ignored {' '.join(words)}: brief has no such option, and accepts no text", err=True)
+    _print_context(target, mode="brief", session=session, tokens=tokens, record_access=not no_record_access)
 
 
 @_hook("Print what a prompt recalls with high confidence.")
 @click.argument("words", metavar="[PROMPT]", nargs=-1)
 @_SESSION
-@_MAX_TOKENS
+@_TOKENS
 @_NO_RECORD
-def inject(
-    target: Target, words: tuple[str, ...], session: str | None, max_tokens: int, no_record_access: bool
-) -> None:
+def inject(target: Target, words: tuple[str, ...], session: str | None, tokens: int, no_record_access: bool) -> None:
     """Print what a prompt recalls with high confidence, as a sealed block; nothing without it.
 
     Without PROMPT, or with `-`, standard input is read: text, or the JSON that an agent passes to a hook. An error is
@@ -146,22 +150,22 @@ def inject(
     if not prompt.strip():
         return
     access = not no_record_access
-    _print_context(target, mode="prompt", question=prompt, session=session, tokens=max_tokens, record_access=access)
+    _print_context(target, mode="prompt", question=prompt, session=session, tokens=tokens, record_access=access)
 
 
 @_hook("Print what a question recalls.")
 @click.argument("words", metavar="[QUESTION]", nargs=-1)
 @_SESSION
 @click.option("--limit", default=5, show_default=True, help="The most memories.")
-@_MAX_TOKENS
+@_TOKENS
 @_NO_RECORD
 def remind(
-    target: Target, words: tuple[str, ...], session: str | None, limit: int, max_tokens: int, no_record_access: bool
+    target: Target, words: tuple[str, ...], session: str | None, limit: int, tokens: int, no_record_access: bool
 ) -> None:
     """Print what a question recalls, as a sealed block, for an agent that asks; see `inject`."""
     question, session = _text_and_session(words, session)
     access = not no_record_access
-    options = {"question": question, "session": session, "limit": limit, "tokens": max_tokens, "record_access": access}
+    options = {"question": question, "session": session, "limit": limit, "tokens": tokens, "record_access": access}
     _print_context(target, mode="search", **options)
 
 
@@ -222,5 +226,9 @@ async def _from_file(memory: "Memory", *, values: Mapping[str, Any]) -> Mapping[
     }
 
 
-HOOKS = CommandGroup("remembrancer", {command.name or "": command for command in (brief, inject, remind)})
+HOOKS = CommandGroup(
+    "remembrancer",
+    {command.name or "": command for command in (brief, inject, remind)},
+    context_settings=dict(HELP_SETTINGS),
+)
 """The commands that run for each prompt of an agent, and load no other."""

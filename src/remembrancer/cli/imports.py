@@ -78,7 +78,7 @@ class _NothingImported(Exception):
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @click.option("--skip-bad", is_flag=True, help="Leave out bad lines, and print where they are and why.")
 @click.option(
-    "--vectors", is_flag=True, help="Make the vectors too; by default `admin index rebuild` or an open memory does."
+    "--vectors", is_flag=True, help="Make the vectors too; by default `admin index embed` or an open memory does."
 )
 @targeted
 def import_(target: Target, paths: tuple[str, ...], skip_bad: bool, vectors: bool) -> None:
@@ -141,7 +141,7 @@ def _print(progress: _ImportProgress, missing: int) -> None:
     click.echo(f"{numbered(progress.created, noun)} imported{of}, {there}{erased}")
     if missing:
         wordings = "1 wording has" if missing == 1 else f"{missing:,} wordings have"
-        click.echo(f"{wordings} no vectors yet; `remembrancer admin index rebuild` makes them")
+        click.echo(f"{wordings} no vectors yet; `remembrancer admin index embed` makes them")
 
 
 def _lost_lines(progress: _ImportProgress) -> Iterator[str]:

@@ -138,7 +138,7 @@ class Retrieval(UseCase):
         existing = [one for one in await self._engine.store.scopes() if one.tenant == scope.tenant]
         if scope in existing and (await self._listed(Filter(), limit=1, cursor=None, as_of=None)).records:
             return ()
-        visible = [one for one in existing if wall is None or wall.contains(one)]
+        visible = [one for one in existing if one != scope and (wall is None or wall.contains(one))]
         notes: list[str] = []
         for subject in (Subject.USER, Subject.AGENT, Subject.PROJECT):
             name: str | None = getattr(scope, subject.value)
@@ -301,14 +301,14 @@ class Retrieval(UseCase):
 
 
 def _other_scopes(scopes: Sequence[Scope]) -> str:
-    """Return where memories are stored instead, as the end of a note."""
+    """Return the names of other scopes, as the end of a note."""
     names = [
         " and ".join(f"{name} {quoted(value)}" for name in DIMENSIONS if (value := getattr(one, name)) is not None)
         for one in scopes
     ]
     named = [one for one in names if one]
     more = f" and {len(named) - _NAMED_SCOPES:,} more" if len(named) > _NAMED_SCOPES else ""
-    return f"; there are memories of {', of '.join(named[:_NAMED_SCOPES])}{more}" if named else ""
+    return f"; other scopes are {', '.join(named[:_NAMED_SCOPES])}{more}" if named else ""
 
 
 def _without_hashes(hits: Sequence[Hit]) -> tuple[Hit, ...]:

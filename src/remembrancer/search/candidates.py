@@ -152,6 +152,8 @@ async def gather(
     notes = _part_notes(words.parts)
     intent = intent_of(query.request.question)
     preferences = await _preferences(tx, query, intent, among)
+    # Few preferences are all candidates, so that one counts before its vector is made.
+    preferred = preferences[-MAX_PREFERENCES:]
     if vector is not None and generation is not None and Retriever.SEMANTIC in query.request.retrievers:
         near, index_notes = await nearest(
             tx,
@@ -162,12 +164,14 @@ async def gather(
             outside=semantic.outside,
         )
         notes += index_notes
-        by_retriever[Retriever.SEMANTIC] = near.documents
-        if len(preferences):
-            preferred, _ = await nearest(
+        if len(preferences) > MAX_PREFERENCES:
+            found, _ = await nearest(
                 tx, vector, generation=generation.number, limit=MAX_PREFERENCES, among=preferences, outside=None
             )
-            by_retriever[Retriever.SEMANTIC] = np.union1d(near.documents, preferred.documents)
+            preferred = found.documents
+        by_retriever[Retriever.SEMANTIC] = np.union1d(near.documents, preferred)
+    elif Retriever.SEMANTIC in query.request.retrievers:
+        by_retriever[Retriever.SEMANTIC] = preferred
     headers = await tx.documents.headers(np.unique(np.concatenate(list(by_retriever.values()))).tolist())
     headers += await _message_neighbours(tx, headers, words, among)
     if query.excluded:

@@ -61,7 +61,7 @@ class Chat:
     async def complete(
         self, prompt: Prompt, *, schema: Mapping[str, Any] | None, max_tokens: int, seconds: float, temperature: float
     ) -> Completion:
-        """See `ports.language_model.LanguageModel`."""
+        """See `LanguageModel`."""
         with self._in_our_words(seconds), anyio.fail_after(seconds):
             response = await model_request(
                 self._model,
@@ -74,7 +74,7 @@ class Chat:
     async def stream(
         self, prompt: Prompt, *, max_tokens: int, seconds: float, temperature: float
     ) -> AsyncGenerator[str | Completion, None]:
-        """See `ports.language_model.StreamingModel`."""
+        """See `StreamingModel`."""
         left, asked = (
             seconds,
             model_request_stream(

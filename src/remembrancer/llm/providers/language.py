@@ -29,7 +29,7 @@ KEYLESS = ("ollama",)
 
 
 class RemoteModel:
-    """A model of a provider; see `ports.language_model.StreamingModel`. Close it after use.
+    """A model of a provider; see `StreamingModel`. Close it after use.
 
     Args:
         name: `provider:name`.
@@ -48,7 +48,9 @@ class RemoteModel:
                 f"the model {name!r} needs the extra {extra!r}: pip install 'remembrancer[{extra}]'", lasting=True
             )
         if not (api_key or url or provider in KEYLESS):
-            raise InvalidInput(f"the model {name!r} needs a key: set REMEMBRANCER_MODEL_API_KEY")
+            raise InvalidInput(
+                f"the model {name!r} needs a key: set REMEMBRANCER_MODEL_API_KEY or {provider.upper()}_API_KEY"
+            )
         self.name = name
         self._parts = (provider, model, url or home, api_key, bool(url))
         self._loading = anyio.Lock()
@@ -66,7 +68,7 @@ class RemoteModel:
     async def stream(
         self, prompt: Prompt, *, max_tokens: int, seconds: float, temperature: float
     ) -> AsyncGenerator[str | Completion, None]:
-        """Yield the answer to a prompt, piece by piece; see `ports.language_model.StreamingModel`."""
+        """Yield the answer to a prompt, piece by piece; see `StreamingModel`."""
         chat = await self._loaded()
         found = chat.stream(prompt, max_tokens=max_tokens, seconds=seconds, temperature=temperature)
         async with aclosing(found) as pieces:
