@@ -16,6 +16,21 @@ LOGIN = "tester"
 _PASSWORD = "tester"
 _TEMPLATE = "remembrancer_template"
 _LOCK = 771
+# Tables of a test have few rows: to delete them takes a third of the time that truncating all tables takes.
+_EMPTY = """
+DO $$
+DECLARE one record;
+BEGIN
+    FOR one IN SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
+        WHERE schemaname LIKE 'remembrancer%' AND tablename NOT IN ('migrations', 'kinds', 'statuses') LOOP
+        EXECUTE 'DELETE FROM ' || one.name;
+    END LOOP;
+    FOR one IN SELECT format('%I.%I', schemaname, sequencename) AS name, start_value FROM pg_sequences
+        WHERE schemaname LIKE 'remembrancer%' AND last_value IS NOT NULL LOOP
+        PERFORM setval(one.name, one.start_value, false);
+    END LOOP;
+END $$
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,11 +71,7 @@ def emptied(database: Database) -> None:
     with psycopg.connect(database.admin_url) as admin:
         # The audit log refuses to be emptied by anybody whom triggers bind.
         admin.execute("SET LOCAL session_replication_role = replica")
-        found = admin.execute(
-            "SELECT format('%I.%I', schemaname, tablename) FROM pg_tables"
-            " WHERE schemaname LIKE 'remembrancer%' AND tablename NOT IN ('migrations', 'kinds', 'statuses')"
-        ).fetchall()
-        admin.execute("TRUNCATE " + ", ".join(row[0] for row in found) + " RESTART IDENTITY CASCADE")
+        admin.execute(_EMPTY)
         indexes = admin.execute("SELECT indexname FROM pg_indexes WHERE indexname LIKE 'vectors_near_%'").fetchall()
         for (name,) in indexes:
             admin.execute(sql.SQL("DROP INDEX remembrancer.{}").format(sql.Identifier(name)))

@@ -77,7 +77,7 @@ def test_a_task_without_a_session_gets_what_it_recalls(line: Line) -> None:
 
 
 def test_a_window_or_a_format_that_cannot_be_is_refused(line: Line) -> None:
-    assert "window is 12; use 1000 to" in line.run("context", "order", "--window", "12").stderr
+    assert "window is 12; use 1,000 to" in line.run("context", "order", "--window", "12").stderr
     ran = line.run("context", "order", "--format", "xml")
     assert (ran.exit_code, ran.stdout) == (2, "")
     assert "markdown, tags" in ran.stderr

@@ -104,7 +104,6 @@ def test_the_real_command_meets_closed_streams_and_encodings_without_a_traceback
         ("TIME_ZONES", "{'a': 1}"),
         ("OBSERVATION_TYPES", "\udcff"),
         ("POOL_SIZE", "x"),
-        ("POOL_SIZE", ""),
         ("BUDGET_DAY_MONEY", "x"),
         ("TIME_ZONE", "Mars"),
         ("CLEARANCE", "x"),

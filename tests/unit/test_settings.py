@@ -131,6 +131,13 @@ def test_fallbacks_are_listed_with_commas_in_the_environment(monkeypatch: pytest
     assert load_settings().model_fallbacks == ("openai:a", "google:b")
 
 
+def test_a_blank_variable_counts_as_not_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REMEMBRANCER_USER", "")
+    monkeypatch.setenv("REMEMBRANCER_POOL_SIZE", "")
+    assert load_settings(user="ana").user == "ana"
+    assert load_settings().user is None
+
+
 def test_slots_are_json_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("REMEMBRANCER_SLOTS", '{"facts": 0, "procedures": 900}')
     assert load_settings().slots == {"facts": 0, "procedures": 900}

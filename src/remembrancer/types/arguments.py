@@ -163,7 +163,7 @@ def within(value: float, low: int, high: int | None = None, *, what: str) -> Non
     if not low <= value or (high is not None and value > high):
         # Python refuses to format a number of thousands of digits.
         shown = "out of range" if abs(value) >= 1e15 else value
-        raise InvalidInput(f"{what} is {shown}; use {low} {'or more' if high is None else f'to {high:,}'}")
+        raise InvalidInput(f"{what} is {shown}; use {low:,} {'or more' if high is None else f'to {high:,}'}")
 
 
 def _checking(method: Callable[..., Any]) -> Callable[..., Any]:
