@@ -107,10 +107,9 @@ def _help_record(parameter: click.Parameter, ctx: click.Context) -> tuple[str, s
 
 
 def _shortened_records(records: list[tuple[str, str]], width: int) -> list[tuple[str, str]]:
-    """Return the first sentence of each description, cut to what fits on its line."""
+    """Return as much of each description as fits on its line."""
     left = width - max(len(name) for name, _ in records) - _BETWEEN_COLUMNS
-    sentences = [(name, re.split(r"(?<=\.)\s", text)[0]) for name, text in records]
-    return [(name, textwrap.shorten(sentence, left, placeholder=" …")) for name, sentence in sentences]
+    return [(name, textwrap.shorten(text, left, placeholder=" …")) for name, text in records]
 
 
 @contextmanager

@@ -126,9 +126,7 @@ def brief(
         _, session = _text_and_session(words, session)
     elif words:
         if click.get_current_context().meta[_STRICT]:
-            raise click.UsageError(
-                f"brief has no option {words[0]} and accepts no text"
-            )
+            raise click.UsageError(f"brief has no option {words[0]} and accepts no text")
         click.echo(f"note: ignored {' '.join(words)}: brief has no such option, and accepts no text", err=True)
     _print_context(target, mode="brief", session=session, tokens=tokens, record_access=not no_record_access)
 

@@ -91,7 +91,7 @@ _HELP: Mapping[str, str] = {
     "retrievers": "Only candidates of this retriever.",
     "rights": "A right of the holder.",
     "source": "The source.",
-    "text": "- reads the text from standard input.",
+    "text": "The text; - reads it from standard input.",
 }
 """Help of arguments that differ between the command line and Python; `filter.` marks a field of the filter."""
 _USUAL_HELP: Mapping[str, str] = {
