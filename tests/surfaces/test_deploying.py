@@ -263,6 +263,7 @@ def anew(tmp_path_factory: pytest.TempPathFactory) -> Generator[Anew]:
         yield Anew(running=running, env=env, commands=commands, first=first)
 
 
+@pytest.mark.slow
 def test_the_health_check_tells_a_service_that_answers_from_none(anew: Anew) -> None:
     program, *arguments = health_check()
     assert program == "python"
@@ -345,6 +346,7 @@ def test_an_agent_on_the_page_is_the_one_that_is_tested(name: str, language: str
     assert len(text_of(PROGRAMS / name).splitlines()) <= 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["agent.py", "agent.mjs"])
 def test_an_agent_remembers_across_restarts(name: str, anew: Anew) -> None:
     first, second = anew.first[name], ran([*anew.commands[name], ASKED[name]], anew.env)

@@ -38,6 +38,7 @@ async def said(client: Client, tool: str, **given: Any) -> str:
     return found.content[0].text
 
 
+@pytest.mark.slow
 async def test_an_agent_remembers_across_restarts_over_stdio(tmp_path: Path) -> None:
     db = str(tmp_path / "m.db")
     with anyio.fail_after(PATIENCE):

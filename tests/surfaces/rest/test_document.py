@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.serving import serving
 
 SOAK = bool(os.environ.get("REMEMBRANCER_SOAK"))
@@ -12,6 +14,7 @@ EXAMPLES, SECONDS = ("100", 3_600) if SOAK else ("1", 110)
 CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"
 
 
+@pytest.mark.slow
 def test_no_generated_request_is_answered_otherwise_than_documented(tmp_path: Path) -> None:
     env = {"REMEMBRANCER_SERVICE_RATE": "100000", "REMEMBRANCER_NIGHTLY": "false"}
     with serving(str(tmp_path / "m.db"), tmp_path / "log", "--quiet", env=env) as running:
