@@ -151,19 +151,14 @@ def _stated(
     worthy = {
         piece.message for piece, value in zip(found, worths, strict=True) if everything or value >= KEEP_THRESHOLD
     }
-    stated = {
+    return {
         at
         for at, piece in enumerate(found)
         if by_person[piece.message]
         and piece.message in worthy
         and (has_content(piece.terms) or piece.marks.has("outcome"))
         and (worths[at] >= KEEP_THRESHOLD or not piece.marks.has("reaction"))
-    }
-    stating = {found[at].message for at in stated if not found[at].marks.asks}
-    alone = {
-        at for at in stated if found[at].marks.asks and stating.isdisjoint({found[at].message, found[at].message + 1})
-    }
-    return stated - alone | _answered(found)
+    } | _answered(found)
 
 
 def _answered(found: Sequence[Candidate]) -> set[int]:

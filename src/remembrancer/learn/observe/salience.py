@@ -5,7 +5,6 @@ their training data.
 """
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -151,7 +150,6 @@ _DATED: Final = -1.05
 _LEANS: Final = -0.6
 _EXCLAIMS: Final = -0.5
 _AFTER_QUESTION: Final = 0.3
-_SMILES: Final = -0.4
 _CUES: Final[Mapping[str, float]] = {
     "instruction": 0.55,
     "choice": 1.05,
@@ -164,7 +162,6 @@ _CUES: Final[Mapping[str, float]] = {
     "past": -0.6,
 }
 _MOST_COUNTED: Final = 3
-_PICTURE: Final = re.compile("[←-⯿\U0001f000-\U0001faff]")
 
 
 def keep_score(piece: Candidate, message: Message) -> float:
@@ -176,8 +173,7 @@ def keep_score(piece: Candidate, message: Message) -> float:
     score = sentence_score(
         piece.text, piece.terms, piece.marks, piece.tokens, by_assistant=message.role is not Role.USER
     )
-    score += _DATED * bool(piece.refers_to) + _AFTER_QUESTION * piece.follows_question
-    return score + _SMILES * bool(_PICTURE.search(message.text))
+    return score + _DATED * bool(piece.refers_to) + _AFTER_QUESTION * piece.follows_question
 
 
 def sentence_score(text: str, found: Sequence[Term], marked: Marks, tokens: int, *, by_assistant: bool) -> float:
