@@ -45,12 +45,12 @@ class Repeated:
             log_share: that of the share of these rules.
         """
         tests = list(self._tests(among))
-        all_of = sum(conclusion.weight for _, conclusion in tests)
+        all_of = sum(conclusion.weight for _, conclusion, _ in tests)
         found: dict[str, BehaviourRule] = {}
-        for tail, conclusion in sorted(tests, key=lambda test: (test[0], test[1].name)):
+        for tail, conclusion, around in sorted(tests, key=lambda test: (not test[2], test[0], test[1].name)):
             strength = tail + math.log(max(1.0, all_of / conclusion.weight)) - log_share
             if strength <= log_alpha and conclusion.name not in found:
-                rule = self._rule(conclusion, self._circumstance(conclusion), strength)
+                rule = self._rule(conclusion, around or self._circumstance(conclusion), strength)
                 if rule.consistency >= LEAST_CONSISTENCY:
                     found[conclusion.name] = rule
         return list(found.values())
@@ -68,13 +68,17 @@ class Repeated:
         around = tuple(done[:1]) if conclusion.column == "@changed_to" else ()
         return self._rule(conclusion, around or self._circumstance(conclusion), rule.strength)
 
-    def _tests(self, among: Mask) -> Iterator[tuple[float, Conclusion]]:
-        """Yield the log p-value of each value's count."""
+    def _tests(self, among: Mask) -> Iterator[tuple[float, Conclusion, tuple[Ground, ...]]]:
+        """Yield the log p-value of each value's count: by itself, and among deeds with the same act."""
         for conclusion in self._values:
-            there = conclusion.occasions & among
-            count = deeds_in(there & conclusion.mask)
-            if count >= LEAST_EPISODES:
-                yield log_repeated(count, deeds_in(there), _COMMON), conclusion
+            for ground in (None, *self._done) if conclusion.column == "@changed_to" else (None,):
+                there = conclusion.occasions & among
+                if ground:
+                    there = there & ground.mask
+                count = deeds_in(there & conclusion.mask)
+                if count >= LEAST_EPISODES:
+                    tail = log_repeated(count, deeds_in(there), _COMMON)
+                    yield tail, conclusion, (ground,) if ground else ()
 
     def _rule(self, conclusion: Conclusion, around: tuple[Ground, ...], strength: float) -> BehaviourRule:
         return state(conclusion, around, np.ones(self._size, dtype=np.bool_), strength)
