@@ -31,6 +31,7 @@ _LOG_TELLING: Final = math.log(3e-4)
 # The level of an explanation by itself: among its column, and at all.
 _LOG_COLUMN: Final = math.log(0.002)
 _LOG_STATED: Final = math.log(1e-3)
+_LOG_LIKELY: Final = math.log(0.02)
 # Grounds within this factor of the best explain as well, and the plainest of them is used.
 _LOG_AS_GOOD: Final = math.log(100)
 # How many grounds of one conclusion are tried in pairs.
@@ -109,6 +110,7 @@ class Search:
         self._log_likely = np.log(self._likely)
         self._weights = np.array([conclusion.weight for conclusion in conclusions])
         self._shares = np.zeros(len(conclusions))
+        self._people = np.array([ground.column in _PLAIN_COLUMNS for ground in grounds], dtype=np.bool_)
         self._alike = np.array([_alike(g) for g in grounds], dtype=np.bool_)
         self._weekly = np.array([_is_weekly(ground) for ground in grounds], dtype=np.bool_)
         self._things = np.array([_is_thing(ground) for ground in grounds], dtype=np.bool_)
@@ -258,8 +260,12 @@ class Search:
             rule = self._one(conclusion, among, chosen, tails, strength, turned=True)
         put_right = conclusion.rank == 1 or (conclusion.alone and not conclusion.acts)
         if rule is None and conclusion.column == "says" and put_right:
+            # A contact with nearly all cases is reported, though that may be likely by itself.
+            whom = self._fits[at] & self._people & (tails <= _LOG_LIKELY)
             mostly = _places(
-                worded & (seen.both[row] >= MOSTLY * seen.concluded[row]) & (seen.where[row] <= seen.all_of[row] / 2)
+                (worded | whom)
+                & (seen.both[row] >= MOSTLY * seen.concluded[row])
+                & (seen.where[row] <= seen.all_of[row] / 2)
             )
             rule = self._opposed(conclusion, among, mostly, tails, strength)
         return rule
