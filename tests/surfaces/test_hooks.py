@@ -49,6 +49,25 @@ def test_a_brief_reads_its_session_from_the_json_of_an_agent(db: str) -> None:
         assert memory.sessions.injections("talk")
 
 
+def test_a_brief_names_an_option_that_it_does_not_have(db: str) -> None:
+    done = run(db, "brief", "--no-such")
+    assert (done.exit_code, KEPT in done.stdout) == (0, True), done.output
+    assert "ignored --no-such" in done.stderr
+    strict = run(db, "brief", "--no-such", "--strict")
+    assert (strict.exit_code, strict.stdout) == (2, ""), strict.output
+    assert "--no-such" in strict.stderr
+
+
+@pytest.mark.parametrize("way", ["brief", "inject", "remind"])
+def test_the_short_help_of_a_hook_is_shorter_than_the_full_one(way: str) -> None:
+    short, full = (CliRunner().invoke(HOOKS, [way, option]) for option in ("-h", "--help"))
+    assert (short.exit_code, full.exit_code) == (0, 0)
+    assert "--tokens" in short.stdout
+    assert "--help prints this help in full." in short.stdout
+    assert "--help prints this help in full." not in full.stdout
+    assert len(short.stdout.splitlines()) < len(full.stdout.splitlines())
+
+
 @pytest.mark.parametrize("before", ["- ", "-", "--", "--limit of vectors: ", "-h ", "--no-such ", "-x=1 "])
 def test_a_prompt_may_begin_with_a_dash(db: str, before: str) -> None:
     done = run(db, "inject", before + QUESTION)

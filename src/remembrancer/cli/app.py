@@ -102,7 +102,7 @@ def _in_columns(cells: list[str]) -> Iterable[str]:
     cls=MainGroup,
     commands=cast(MutableMapping[str, click.Command], _Commands()),
     help="The memory of AI agents: record, recall, explain, go back in time.",
-    context_settings=dict(HELP_SETTINGS),
+    context_settings=HELP_SETTINGS,
     no_args_is_help=True,
 )
 @click.version_option(version("remembrancer"), prog_name="remembrancer")

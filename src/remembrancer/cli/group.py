@@ -2,7 +2,7 @@
 
 import re
 import textwrap
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from typing import Any
 
@@ -16,7 +16,7 @@ _REPEATED = 40
 _LONGEST_MESSAGE = 2_000
 _ARGUMENTS = "remembrancer.arguments"
 _IS_SHORT_HELP = "remembrancer.is_short_help"
-HELP_SETTINGS: Mapping[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+HELP_SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 """Settings of a tree of commands: the names of the option for help, and the width of its lines."""
 # The indent of a line and the room between its columns.
 _BETWEEN_COLUMNS = 4

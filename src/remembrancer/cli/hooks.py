@@ -227,6 +227,6 @@ async def _from_file(memory: "Memory", *, values: Mapping[str, Any]) -> Mapping[
 HOOKS = CommandGroup(
     "remembrancer",
     {command.name or "": command for command in (brief, inject, remind)},
-    context_settings=dict(HELP_SETTINGS),
+    context_settings=HELP_SETTINGS,
 )
 """The commands that run for each prompt of an agent, and load no other."""
