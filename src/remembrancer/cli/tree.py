@@ -56,6 +56,10 @@ WITHOUT_COMMAND: Mapping[str, str] = {
     "admin.jobs.cancel": "jobs are of a service; a command is interrupted",
 }
 """Operations that have no command of their own, with the reason."""
+_OPERATIONS: Mapping[str, str] = {
+    "execute" if name == "sessions.execute" else name: name for name in OPERATIONS if name not in WITHOUT_COMMAND
+}
+"""The operations that have a command, by its place in the tree."""
 
 
 @cache
@@ -63,9 +67,7 @@ def command(path: str) -> click.Command:
     """Return the command, or the group of commands, at a place in the tree."""
     if path in _WRITTEN:
         return _WRITTEN[path]
-    if path == "execute":
-        return command_of("sessions.execute")
-    return _group(path) if path in RESOURCES else command_of(path)
+    return _group(path) if path in RESOURCES else command_of(_OPERATIONS[path])
 
 
 def _group(path: str) -> click.Group:
@@ -74,9 +76,8 @@ def _group(path: str) -> click.Group:
         help=summary(RESOURCES[path]).partition(" Reached as")[0],
         no_args_is_help=True,
     )
-    paths = [*(path for path in OPERATIONS if path not in WITHOUT_COMMAND), *_WRITTEN]
-    below = [one.removeprefix(f"{path}.").partition(".")[0] for one in paths if one.startswith(f"{path}.")]
+    places = (*_OPERATIONS, *_WRITTEN)
+    below = [one.removeprefix(f"{path}.").partition(".")[0] for one in places if one.startswith(f"{path}.")]
     for name in dict.fromkeys(below):
-        if f"{path}.{name}" != "sessions.execute":
-            group.add_command(command(f"{path}.{name}"))
+        group.add_command(command(f"{path}.{name}"))
     return group
