@@ -143,7 +143,7 @@ REQUIREMENTS: dict[str, Requirement] = {
         scope__list_filters="Lists take filters that must all hold, and give pages newest first without gaps.",
         recording__ids_are_ordered="Ids are UUIDs of the engine that sort by the time they were made.",
         recording__two_times="A record keeps when it was said apart from when it was known; both are aware and in UTC.",
-        recording__metadata_limit="Metadata of more than 16 KiB is refused.",
+        recording__metadata_limit="Metadata of more than 1 MiB is refused, and of a message more than 16 MiB.",
         time__erased_is_in_no_past="Erased text is in no past.",
     ),
     **_of(

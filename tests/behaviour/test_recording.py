@@ -230,11 +230,18 @@ async def test_one_word_of_a_quarter_of_a_mib_is_taken_without_standing_still(wo
 
 
 @requirement("recording.metadata-limit", "recording.size-limits")
-async def test_metadata_of_more_than_16_kib_is_refused(world: World) -> None:
-    await world.memory.save(NewObservation(text="fits", metadata={"path": "x" * (16 * 1024 - 12)}))
-    with pytest.raises(InvalidInput, match="metadata has 16385 bytes as JSON; at most 16384"):
-        await world.memory.save(NewObservation(text="does not fit", metadata={"path": "x" * (16 * 1024 - 11)}))
+async def test_metadata_of_more_than_1_mib_is_refused(world: World) -> None:
+    await world.memory.save(NewObservation(text="fits", metadata={"path": "x" * (1024 * 1024 - 12)}))
+    with pytest.raises(InvalidInput, match="metadata has 1048577 bytes as JSON; at most 1048576"):
+        await world.memory.save(NewObservation(text="does not fit", metadata={"path": "x" * (1024 * 1024 - 11)}))
     assert await everything(world.memory) == ["fits"]
+
+
+@requirement("recording.metadata-limit")
+async def test_a_message_keeps_a_file_in_its_metadata(world: World) -> None:
+    image = f"data:image/png;base64,{'iVBORw0KGgo/' * 200_000}"
+    saved = await world.memory.record(NewMessage(text="look", metadata={"item": {"image_url": image}}))
+    assert saved.record.metadata == {"item": {"image_url": image}}
 
 
 @requirement("recording.batch-is-whole")

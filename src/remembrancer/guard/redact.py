@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import TypeAlias, assert_never
 
 from remembrancer.errors import InvalidInput, NotAllowed
+from remembrancer.guard.personal.texts import is_file
 from remembrancer.guard.secrets import Secret
 from remembrancer.guard.secrets.find import find_secrets, find_under
 from remembrancer.language.marking import marked
@@ -53,7 +54,7 @@ def redact_value(
     """Return a value with every string in it redacted, keys included, and the kinds of secret in it.
 
     A string under a key such as `password` is judged as an assignment to that name would be. Keys that
-    become equal are numbered, so that no entry is lost.
+    become equal are numbered, so that no entry is lost. Files in base64 are not searched.
 
     Args:
         before: applied to every string first.
@@ -123,6 +124,8 @@ def _redacted(
     if room == 0:
         raise InvalidInput(f"the value is nested deeper than {DEEPEST_VALUE} levels; flatten it")
     match value:
+        case str() if is_file(value):
+            return value
         case str():
             done = _apply(strip_private(before(value)), policy, find=lambda text: find_under(name, text))
             kinds.update(done.kinds)

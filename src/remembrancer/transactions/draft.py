@@ -323,7 +323,8 @@ def checked_draft(draft: Draft, types: Mapping[str, float] = OBSERVATION_TYPES) 
     if len(draft.speaker) > MAX_KEY_CHARACTERS or len(draft.author) > MAX_KEY_CHARACTERS:
         raise InvalidInput(f"speaker and author may have {MAX_KEY_CHARACTERS} characters at most")
     _check_tags(draft.tags or ())
-    check_json(draft.metadata, what="metadata", most=MAX_METADATA_BYTES)
+    # The metadata of a message may contain files.
+    check_json(draft.metadata, what="metadata", most=MAX_CONTENT_BYTES if draft.role else MAX_METADATA_BYTES)
     return _with_named_class(draft)
 
 

@@ -10,8 +10,10 @@ from remembrancer.types.episode import Tier, folded_name
 from remembrancer.types.lifecycle import LIVE, Status
 from remembrancer.types.record import Scalar, Source, kinds_within
 from remembrancer.types.scope import Classification, Trust
-from remembrancer.types.text import MAX_METADATA_BYTES, check_json, same_name, same_value
+from remembrancer.types.text import check_json, same_name, same_value
 from remembrancer.types.times import optional_utc
+
+MAX_CONDITION_BYTES = 16 * 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +97,7 @@ def _metadata(conditions: Mapping[str, Scalar]) -> Mapping[str, Scalar]:
     """
     if not conditions:
         return {}
-    check_json(conditions, what="metadata", most=MAX_METADATA_BYTES)
+    check_json(conditions, what="metadata", most=MAX_CONDITION_BYTES)
     for name, value in conditions.items():
         if not isinstance(value, str | int | float):  # pyright: ignore[reportUnnecessaryIsInstance] -- of a caller
             raise InvalidInput(f"metadata {quoted(name)} must be a string, a number or a boolean")

@@ -105,7 +105,7 @@ def estimate(text: str) -> Tokens:
 ESTIMATE = Estimate()
 
 
-MAX_METADATA_BYTES = 16 * 1024
+MAX_METADATA_BYTES = 1024 * 1024
 
 
 def check_json(value: object, *, what: str, most: int) -> None:

@@ -1,6 +1,7 @@
 """The texts of a value: reading them, and changing each."""
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import fields, is_dataclass
@@ -10,13 +11,22 @@ from remembrancer.types.record import Json
 
 # A number of 15 or 16 digits may be a card; longer ones are ids, one in ten of which would pass its check.
 _LONG: Final = range(10**14, 10**16)
+_FILE: Final = re.compile(r"(?:data:[\w/+.;=-]{1,100},)?[A-Za-z0-9+/]{4096,}={0,2}")
+
+
+def is_file(text: str) -> bool:
+    """Return True for the bytes of a file in base64, such as an image: it has no words to search."""
+    return len(text) > 4_096 and _FILE.fullmatch(text) is not None
 
 
 def mapped_value(value: Json, change: Callable[[str], str]) -> Json:
-    """Return a value with every string in it changed, keys included; a long whole number as its digits."""
+    """Return a value with every string in it changed, keys included; a long whole number as its digits.
+
+    Files are not changed.
+    """
     match value:
         case str():
-            return change(value)
+            return value if is_file(value) else change(value)
         case int() if not isinstance(value, bool) and value in _LONG:
             digits = str(value)
             changed = change(digits)
