@@ -74,19 +74,24 @@ def chat_messages(block: Block, *, marks: bool = False) -> list[dict[str, Any]]:
     """
     items = [item for item in block.items if item.slot is Slot.MESSAGES]
     messages = [_chat_message(item, marks=marks and index == len(items) - 1) for index, item in enumerate(items)]
-    stable, stable_quoted = _stable(block)
-    volatile, volatile_quoted = _volatile(block)
-    quoted_messages = _message(stable_quoted, Role.USER)
     if marks:
+        _, stable_quoted = _stable(block)
+        volatile, volatile_quoted = _volatile(block)
         new = volatile_quoted + volatile
-        return [*quoted_messages, *(_append_to_user(messages, new) if new else messages)]
-    return [
-        *_message(stable, Role.SYSTEM),
-        *quoted_messages,
-        *messages,
-        *_message(volatile_quoted, Role.USER),
-        *_message(volatile, Role.SYSTEM),
-    ]
+        return [*_message(stable_quoted, Role.USER), *(_append_to_user(messages, new) if new else messages)]
+    return [*known_messages(block), *messages, *new_messages(block)]
+
+
+def known_messages(block: Block) -> list[dict[str, Any]]:
+    """Return the messages before the conversation: what seldom changes, such as notes on its older part."""
+    stable, quoted = _stable(block)
+    return [*_message(stable, Role.SYSTEM), *_message(quoted, Role.USER)]
+
+
+def new_messages(block: Block) -> list[dict[str, Any]]:
+    """Return the messages after the conversation: what is new in this turn, such as the recalled memories."""
+    volatile, quoted = _volatile(block)
+    return [*_message(quoted, Role.USER), *_message(volatile, Role.SYSTEM)]
 
 
 def system_texts(block: Block) -> list[dict[str, Any]]:

@@ -5,7 +5,14 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from remembrancer.context.assemble import Block
-from remembrancer.context.formats import Format, chat_messages, render, system_texts
+from remembrancer.context.formats import (
+    Format,
+    chat_messages,
+    known_messages,
+    new_messages,
+    render,
+    system_texts,
+)
 from remembrancer.context.slots import Slot
 from remembrancer.search.query import RecallResult
 from remembrancer.types.record import Record
@@ -81,6 +88,14 @@ class Context:
         See `context.formats.chat_messages`.
         """
         return chat_messages(self.block, marks=marks)
+
+    def known(self) -> list[dict[str, Any]]:
+        """Return the messages before the conversation, for a program that keeps the conversation itself."""
+        return known_messages(self.block)
+
+    def new(self) -> list[dict[str, Any]]:
+        """Return the messages after the conversation, for a program that keeps the conversation itself."""
+        return new_messages(self.block)
 
     def system(self) -> list[dict[str, Any]]:
         """Return the system texts for `messages(marks=True)`.
