@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 DOCS_STAMP := $(VENV)/.installed-docs
-EXTRAS := .[static,remote,postgres,qdrant,redis,names,telemetry,openai,anthropic,google,service,client]
+EXTRAS := .[static,remote,postgres,qdrant,redis,names,telemetry,openai,anthropic,google,langgraph,openai-agents,pydantic-ai,service,client]
 
 # What tests meet beside Python: package and program. Only root on Debian can be helped to it.
 SYSTEM := redis-server:redis-server prometheus:promtool

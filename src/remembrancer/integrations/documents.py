@@ -13,7 +13,6 @@ from typing import Any, TypeAlias, cast
 
 from remembrancer.adapters.clock import SystemClock
 from remembrancer.errors import InvalidInput, NotFound
-from remembrancer.search.query import MAX_LIMIT
 from remembrancer.sync import SyncMemory
 from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import Status
@@ -23,6 +22,7 @@ from remembrancer.types.record import Json, Kind, Metadata, Observation, Record
 from remembrancer.types.scope import check_name
 
 Path: TypeAlias = tuple[str, ...]
+MAX_FOUND = 1_000
 # A memory that faded is still a document. Others were withdrawn by a person.
 _READABLE = (Status.ACTIVE, Status.ARCHIVED)
 _NEVER = datetime(9998, 1, 1, tzinfo=UTC)
@@ -124,7 +124,7 @@ class Documents:
         cursor = None
         while True:
             page = self._memory.list(
-                self._filter(prefix, _READABLE), limit=MAX_LIMIT, cursor=cursor, all_scopes=all_scopes
+                self._filter(prefix, _READABLE), limit=MAX_FOUND, cursor=cursor, all_scopes=all_scopes
             )
             yield from self._under(prefix, page.records)
             if (cursor := page.cursor) is None:

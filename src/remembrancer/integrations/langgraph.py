@@ -16,8 +16,7 @@ from typing import Any, Final, TypeAlias, cast
 from anyio.to_thread import run_sync
 
 from remembrancer.integrations import missing_extra
-from remembrancer.integrations.documents import Document, Documents, NewDocument
-from remembrancer.search.query import MAX_LIMIT
+from remembrancer.integrations.documents import MAX_FOUND, Document, Documents, NewDocument
 from remembrancer.sync import SyncMemory
 from remembrancer.types.record import Json
 from remembrancer.types.scope import DIMENSIONS, Scope
@@ -168,7 +167,7 @@ class RemembrancerStore(BaseStore):
         """Yield documents by their score for a query, then, where wanted, the others."""
         scope = self._scope_of_prefix(prefix)
         scopes = {self._scope(one.path[:-1]) for one in self._newest(prefix)} if scope is None else {scope}
-        found = [one for each in scopes for one in self._documents(each).search(query, prefix, limit=MAX_LIMIT)]
+        found = [one for each in scopes for one in self._documents(each).search(query, prefix, limit=MAX_FOUND)]
         nearest = {one.id: one for one in found if _is_indexed(one)}
         yield from sorted(nearest.values(), key=lambda one: one.score or 0.0, reverse=True)
         if not self._only_matches:

@@ -19,6 +19,7 @@ from remembrancer.types.text import same_name, same_value
 def filter_columns(filter: Filter) -> dict[str, object]:
     """Return the conditions of a filter by name; `None` where it has none."""
     return {
+        "ids": list(filter.ids) or None,
         "kinds": list(map(str, filter.kinds)) or None,
         "types": list(filter.types) or None,
         "tags": list(filter.tags) or None,
@@ -41,6 +42,7 @@ def filter_columns(filter: Filter) -> dict[str, object]:
 
 
 _PASSES: Mapping[str, LiteralString] = {
+    "ids": "records.id = ANY(:ids)",
     "kinds": "records.kind = ANY(:kinds)",
     "types": "(records.type = ANY(:types) OR (records.kind = 'message' AND {named_type} = ANY(:types)))",
     "tags": "{tags}",
@@ -68,7 +70,8 @@ def passing(columns: Mapping[str, object]) -> LiteralString:
 def passes(record: Record, filter: Filter) -> bool:
     """Return True if a record matches a filter, apart from `known_by`."""
     return (
-        (not filter.kinds or kind_of(record) in filter.kinds)
+        (not filter.ids or record.id in filter.ids)
+        and (not filter.kinds or kind_of(record) in filter.kinds)
         and (not filter.types or type_of(record) in filter.types)
         and (not filter.sessions or record.session in filter.sessions)
         and set(filter.tags) <= set(record.tags)

@@ -34,6 +34,7 @@ class Filter:
         minimum_importance: in [0, 1].
         tiers: of episodes: `raw`, `weekly` or `monthly`.
         contact: the first contact of episodes, compared without case; `""` for episodes without one.
+        ids: only these memories; for programs that have ids without their scopes.
         known_by: only memories that the store contained then and that were not changed since; set by the engine.
 
     Raises:
@@ -56,6 +57,7 @@ class Filter:
     minimum_importance: float = 0.0
     tiers: Sequence[str] = ()
     contact: str | None = None
+    ids: Sequence[str] = field(default=(), metadata={"internal": True})
     known_by: datetime | None = field(default=None, metadata={"internal": True})
 
     def __post_init__(self) -> None:
@@ -79,6 +81,7 @@ class Filter:
             "minimum_trust": member(Trust, self.minimum_trust, "minimum_trust"),
             "tiers": members(Tier, self.tiers, "tier"),
             "contact": None if self.contact is None else folded_name(self.contact),
+            "ids": tuple(self.ids),
             "known_by": optional_utc(self.known_by, what="known_by"),
         }
         for name, value in converted.items():
