@@ -48,7 +48,14 @@ def test_a_program_of_the_readme_is_the_one_that_is_tested(name: str) -> None:
 
 
 @pytest.mark.timeout(180)
-@pytest.mark.parametrize("name", sorted(examples().keys() - NOT_RUN_HERE))
+@pytest.mark.parametrize("name", sorted(name for name in examples() if name.startswith("with_")))
+def test_a_program_for_a_framework_remembers_in_a_second_process(name: str, tmp_path: Path) -> None:
+    first, second = (ran(tmp_path, name) for _ in range(2))
+    assert first[-1] != second[-1] if name != "with_anthropic" else len(first) > len(second)
+
+
+@pytest.mark.timeout(180)
+@pytest.mark.parametrize("name", sorted(name for name in examples().keys() - NOT_RUN_HERE if name[:5] != "with_"))
 def test_an_example_runs(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -130,14 +130,16 @@ class Documents:
             if (cursor := page.cursor) is None:
                 return
 
-    def search(self, question: str, prefix: Path = (), *, limit: int) -> list[Document]:
+    def search(self, question: str, prefix: Path = (), *, limit: int, abstain: bool = False) -> list[Document]:
         """Return the documents under a path that answer a question, best first.
 
         Args:
             limit: 1 to 1,000.
+            abstain: return none if none is likely to answer; by default the nearest.
         """
-        # Recall abstains where nothing is likely to answer. These programs expect the nearest.
-        found = self._memory.recall(question, filter=self._filter(prefix, (Status.ACTIVE,)), limit=limit, abstain=False)
+        found = self._memory.recall(
+            question, filter=self._filter(prefix, (Status.ACTIVE,)), limit=limit, abstain=abstain
+        )
         scores = {hit.record.id: hit.score for hit in found.hits}
         documents = self._under(prefix, [hit.record for hit in found.hits], scores)
         return [one for one in documents if not self.is_expired(one)]

@@ -59,8 +59,8 @@ class RemembrancerStore(BaseStore):
             or `*` for any. The first pattern that matches applies; other namespaces belong to the scope of `memory`.
         fields: paths of the values that are searched, as in LangGraph's `IndexConfig`; by default the whole value.
         ttl: LangGraph's `TTLConfig`, in minutes. Expired items are never returned; `sweep_ttl` deletes them.
-        only_matches: a search with a query returns only items that match it. By default the other items follow, with
-            the score 0, as they do in a store of vectors.
+        only_matches: a search with a query returns only items that match it, and none if none is likely to answer. By
+            default the other items follow, with the score 0, as they do in a store of vectors.
 
     Raises:
         ValueError: a pattern names no scope, or one twice.
@@ -167,7 +167,11 @@ class RemembrancerStore(BaseStore):
         """Yield documents by their score for a query, then, where wanted, the others."""
         scope = self._scope_of_prefix(prefix)
         scopes = {self._scope(one.path[:-1]) for one in self._newest(prefix)} if scope is None else {scope}
-        found = [one for each in scopes for one in self._documents(each).search(query, prefix, limit=MAX_FOUND)]
+        found = [
+            one
+            for each in scopes
+            for one in self._documents(each).search(query, prefix, limit=MAX_FOUND, abstain=self._only_matches)
+        ]
         nearest = {one.id: one for one in found if _is_indexed(one)}
         yield from sorted(nearest.values(), key=lambda one: one.score or 0.0, reverse=True)
         if not self._only_matches:

@@ -12,13 +12,15 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from functools import partial
 from os import PathLike
+from threading import Lock
 from types import TracebackType
-from typing import Any, Self, TypeAlias, cast
+from typing import Any, Self, TypeAlias, TypeVar, cast
 
 from anyio.to_thread import run_sync
 
 from remembrancer.errors import InvalidInput
 from remembrancer.ingest.importers.message import text_of
+from remembrancer.language.smalltalk import Talk, small_talk
 from remembrancer.sync import SyncMemory
 from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import Status
@@ -29,6 +31,7 @@ from remembrancer.types.scope import Scope
 
 Answer: TypeAlias = dict[str, Any]
 Messages: TypeAlias = str | Mapping[str, Any] | Sequence[Mapping[str, Any]]
+R = TypeVar("R")
 _PAGE = 1_000
 _IDS = ("user_id", "agent_id", "run_id")
 
@@ -256,46 +259,58 @@ class Memory:
 
 
 class AsyncMemory:
-    """`Memory` for asynchronous code: each method runs in another thread. The arguments are those of `Memory`."""
+    """`Memory` for asynchronous code. The arguments are those of `Memory`; each method runs in another thread."""
 
     def __init__(self, db: "str | PathLike[str] | SyncMemory | None" = None, **options: Any) -> None:
-        self._memory = Memory(db, **options)
+        self._open = partial(Memory, db, **options)
+        self._opening = Lock()
+        self._opened: Memory | None = None
 
     async def add(self, messages: Messages, **arguments: Any) -> Answer:
         """See `Memory.add`."""
-        return await run_sync(partial(self._memory.add, messages, **arguments))
+        return await self._call(Memory.add, messages, **arguments)
 
     async def search(self, query: str, **arguments: Any) -> Answer:
         """See `Memory.search`."""
-        return await run_sync(partial(self._memory.search, query, **arguments))
+        return await self._call(Memory.search, query, **arguments)
 
     async def get_all(self, **arguments: Any) -> Answer:
         """See `Memory.get_all`."""
-        return await run_sync(partial(self._memory.get_all, **arguments))
+        return await self._call(Memory.get_all, **arguments)
 
     async def get(self, memory_id: str) -> Answer | None:
         """See `Memory.get`."""
-        return await run_sync(self._memory.get, memory_id)
+        return await self._call(Memory.get, memory_id)
 
     async def update(self, memory_id: str, *arguments: Any, **named: Any) -> Answer:
         """See `Memory.update`."""
-        return await run_sync(partial(self._memory.update, memory_id, *arguments, **named))
+        return await self._call(Memory.update, memory_id, *arguments, **named)
 
     async def delete(self, memory_id: str) -> Answer:
         """See `Memory.delete`."""
-        return await run_sync(self._memory.delete, memory_id)
+        return await self._call(Memory.delete, memory_id)
 
     async def delete_all(self, **arguments: Any) -> Answer:
         """See `Memory.delete_all`."""
-        return await run_sync(partial(self._memory.delete_all, **arguments))
+        return await self._call(Memory.delete_all, **arguments)
 
     async def history(self, memory_id: str) -> list[Answer]:
         """See `Memory.history`."""
-        return await run_sync(self._memory.history, memory_id)
+        return await self._call(Memory.history, memory_id)
 
     async def close(self) -> None:
         """See `Memory.close`."""
-        await run_sync(self._memory.close)
+        await self._call(Memory.close)
+
+    async def _call(self, method: Callable[..., R], *arguments: Any, **named: Any) -> R:
+        return await run_sync(lambda: method(self._memory(), *arguments, **named))
+
+    def _memory(self) -> Memory:
+        """Return the memory; the first call opens it, in its thread."""
+        with self._opening:
+            if self._opened is None:
+                self._opened = self._open()
+            return self._opened
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -379,6 +394,9 @@ def _add_inferred(
         for one in said
     ]
     memory.messages.record_many(messages)
+    if all(small_talk(one.text) is Talk.ALL for one in messages):
+        # A later call observes it with something that is worth a note.
+        return []
     known = {note.id for note in memory.notes.log(session)}
     memory.notes.observe(session)
     new = [note for note in memory.notes.log(session) if note.id not in known]
@@ -452,7 +470,7 @@ def _item(record: Record) -> Answer:
         "created_at": record.recorded_at.isoformat(),
         "updated_at": record.updated_at.isoformat(),
         **_ids(record),
-        **({} if end is None else {"expiration_date": end.date().isoformat()}),
+        **({} if end is None else {"expiration_date": (end - timedelta(microseconds=1)).date().isoformat()}),
     }
 
 

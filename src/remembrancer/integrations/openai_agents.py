@@ -8,7 +8,8 @@ from typing import Any, cast
 
 from anyio.to_thread import run_sync
 
-from remembrancer.ingest.importers.message import role_in, speaker_of, text_of
+from remembrancer import ContextRequest
+from remembrancer.ingest.importers.message import speaker_of, text_of
 from remembrancer.ingest.importers.reader import known_role
 from remembrancer.integrations import missing_extra
 from remembrancer.integrations.item_log import ItemLog, NewItem, StoredItem
@@ -48,7 +49,7 @@ class RemembrancerSession(SessionABC):
         bounded: bool = True,
     ) -> None:
         self.session_id = session_id
-        self.session_settings = SessionSettings().resolve(session_settings)
+        self.session_settings: SessionSettings | None = SessionSettings().resolve(session_settings)
         self._memory = memory
         self._bounded = bounded
         self._log = ItemLog(memory, session_id, _KIND)
@@ -95,14 +96,11 @@ class RemembrancerSession(SessionABC):
     def _items(self, limit: int | None) -> list[TResponseInputItem]:
         if limit is not None or not self._bounded:
             return [_input_item(one) for one in self._log.latest(None if limit is not None and limit < 0 else limit)]
-        context = self._memory.context(self._log.session) if self._has_notes() else None
-        if context is None or not context.report.covered:
-            return [_input_item(one) for one in self._log.latest()]
+        # Nothing is searched here: the question is not known yet.
+        context = self._memory.context(ContextRequest(session=self._log.session, recall=False))
         recent = [one for one in self._log.latest() if one.number > context.report.covered]
-        return [*map(_from_memory, context.known()), *map(_input_item, recent)]
-
-    def _has_notes(self) -> bool:
-        return bool(self._memory.notes.log(self._log.session))
+        known = context.known() if context.report.covered else []
+        return [*map(_from_memory, known), *map(_input_item, recent)]
 
     def _recalled(self, question: str) -> list[TResponseInputItem]:
         if not question.strip():
@@ -113,7 +111,9 @@ class RemembrancerSession(SessionABC):
 
 
 def _new_item(item: dict[str, Any]) -> NewItem:
-    role = Role(known_role(role_in(item)) or Role.ASSISTANT)
+    kind = str(item.get("type", ""))
+    by_kind = Role.TOOL if kind.endswith("_output") else Role.ASSISTANT
+    role = Role(known_role(item.get("role")) or by_kind)
     return NewItem(role=role, text=text_of(item) or "", value=item, speaker=speaker_of(item))
 
 
