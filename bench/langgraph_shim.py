@@ -52,6 +52,11 @@ class _Cursor:
         assert statement == "DROP TABLE IF EXISTS store_migrations", "this test reads the tables of their store"
 
 
+class _AsyncCursor(_Cursor):
+    async def execute(self, statement: str, *_: object) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
+        super().execute(statement)
+
+
 class Shim(RemembrancerStore):
     """The store, with the constructors of LangGraph's own."""
 
@@ -59,15 +64,16 @@ class Shim(RemembrancerStore):
 
     def __init__(self, *_: Any, index: Any = None, ttl: Any = None, **__: Any) -> None:
         self._stack = ExitStack()
+        options: Any = {"embedder": _Embeddings(index) if index else "none"}
         if server := os.environ.get(SERVER):
             database = self._stack.enter_context(databases.fresh(server))
-            address, options = database.serving_url, {"secret_key": databases.SECRET}
+            address, options["secret_key"] = database.serving_url, databases.SECRET
         else:
             folder = self._stack.enter_context(tempfile.TemporaryDirectory())
-            address, options = str(Path(folder, "store.db")), {}
-        embedder: Any = _Embeddings(index) if index else "none"
-        memory = self._stack.enter_context(SyncMemory(address, embedder=embedder, **options))
-        fields = (index or {}).get("fields") or (index or {}).get("text_fields") or ("$",)
+            address = str(Path(folder, "store.db"))
+        memory = self._stack.enter_context(SyncMemory(address, **options))
+        configured: dict[str, Any] = index or {}
+        fields = configured.get("fields") or configured.get("text_fields") or ("$",)
         super().__init__(memory, fields=fields, ttl=ttl)
         self.index_config = index
 
@@ -100,6 +106,10 @@ class AsyncShim(Shim):
             yield store
         finally:
             store.close()
+
+    @asynccontextmanager
+    async def _cursor(self) -> AsyncGenerator[_AsyncCursor]:  # pyright: ignore[reportIncompatibleMethodOverride]
+        yield _AsyncCursor()
 
     async def setup(self) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Do nothing."""

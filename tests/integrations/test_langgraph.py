@@ -191,12 +191,12 @@ def test_what_a_person_corrects_is_what_the_agent_reads(memory: SyncMemory) -> N
 
 
 def test_an_expired_item_is_gone_and_a_read_postpones_the_end(memory: SyncMemory) -> None:
-    store = RemembrancerStore(memory, ttl={"default_ttl": 0.02, "refresh_on_read": True})
-    store.put(ANA, "short", {"v": 1}, ttl=0.003)
+    store = RemembrancerStore(memory, ttl={"default_ttl": 5, "refresh_on_read": True})
+    store.put(ANA, "short", {"v": 1}, ttl=0.01)
     store.put(ANA, "default", {"v": 2})
     store.put(ANA, "never", {"v": 3}, ttl=None)
     assert store.get(ANA, "short") is not None
-    time.sleep(0.25)
+    time.sleep(0.7)
     assert store.get(ANA, "short", refresh_ttl=True) is None
     assert {item.key for item in store.search(ANA, refresh_ttl=False)} == {"default", "never"}
     assert store.sweep_ttl() == 1

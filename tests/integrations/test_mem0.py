@@ -117,8 +117,8 @@ def test_filters(memory: SyncMemory, conditions: dict[str, Any], expected: list[
 
 Call = Callable[[Memory], object]
 MISTAKES: list[tuple[Call, str]] = [
-    (lambda face: face.get_all(user_id="u"), "get_all takes user_id in filters"),
-    (lambda face: face.search("x", user_id="u"), "search takes user_id in filters"),
+    (lambda face: face.get_all(user_id="u"), "get_all expects user_id in filters"),
+    (lambda face: face.search("x", user_id="u"), "search expects user_id in filters"),
     (lambda face: face.search("x", limit=3, filters={"user_id": "u"}), "search has no argument limit"),
     (lambda face: face.search("x"), "filters must contain at least one of user_id, agent_id, run_id"),
     (lambda face: face.get_all(filters={"user_id": "u"}, top_k=0), "top_k must be a whole number from 1"),

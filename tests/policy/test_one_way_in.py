@@ -124,6 +124,7 @@ SHA256 = {
     "storage/secret.py": "makes a key of a passphrase",
     "storage/audit.py": "chains audit entries, which hold no text",
     "testing/embedder.py": "hashes single words to dimensions, of redacted text",
+    "integrations/documents.py": "makes a key of a path whose names are no possible key",
     "storage/copying.py": "compares what two stores hold, in the process that reads both",
 }
 # Where a banned module is the right one.
@@ -186,7 +187,8 @@ def test_sha256_is_taken_only_in_modules_with_a_reason() -> None:
 
 def test_no_other_hash_is_taken_anywhere() -> None:
     for name in ("md5", "sha1", "sha512", "blake2b", "blake2s", "new", "sha3_256"):
-        assert places_with(f"hashlib.{name}") == set()
+        # An item of Mem0 has the MD5 of its text.
+        assert places_with(f"hashlib.{name}") == ({"integrations/mem0.py"} if name == "md5" else set())
 
 
 def test_admission_redacts_before_it_does_anything_else() -> None:

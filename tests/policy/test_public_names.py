@@ -62,7 +62,7 @@ def public_dataclasses() -> list[type]:
         value
         for name in module_names()
         for value in vars(importlib.import_module(name)).values()
-        if isinstance(value, type) and is_dataclass(value) and value.__module__ == name
+        if isinstance(value, type) and "__dataclass_params__" in vars(value) and value.__module__ == name
     }
     return sorted(
         (found_class for found_class in found if not found_class.__name__.startswith("_")),

@@ -44,7 +44,7 @@ Namespace: TypeAlias = tuple[str, ...]
 _KIND: Final = "langgraph"
 _WHOLE: Final = "$"
 _COMPARISONS: Final = {"$gt": gt, "$gte": ge, "$lt": lt, "$lte": le}
-_DEFAULT_SWEEP_MINUTES: Final = 5
+_DEFAULT_MINUTES: Final = 5
 
 
 class RemembrancerStore(BaseStore):
@@ -82,7 +82,7 @@ class RemembrancerStore(BaseStore):
         self._patterns = [_checked_pattern(pattern) for pattern in scopes]
         self._fields = tuple(fields)
         self._only_matches = only_matches
-        self._sweeping: threading.Event | None = None
+        self._sweeper_stopped: threading.Event | None = None
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
         """Execute operations: all reads, then all writes. Of several writes of one key the last applies."""
@@ -112,23 +112,23 @@ class RemembrancerStore(BaseStore):
         Args:
             sweep_interval_minutes: by default that of the `ttl` configuration, or 5.
         """
-        if self._sweeping is not None:
+        if self._sweeper_stopped is not None:
             return
         configured = (self.ttl_config or {}).get("sweep_interval_minutes")
-        minutes = sweep_interval_minutes or configured or _DEFAULT_SWEEP_MINUTES
-        stopped = self._sweeping = threading.Event()
+        minutes = sweep_interval_minutes or configured or _DEFAULT_MINUTES
+        stopped = self._sweeper_stopped = threading.Event()
 
-        def sweep() -> None:
+        def delete_expired() -> None:
             while not stopped.wait(minutes * 60):
                 self.sweep_ttl()
 
-        threading.Thread(target=sweep, name="remembrancer-langgraph-ttl", daemon=True).start()
+        threading.Thread(target=delete_expired, name="remembrancer-langgraph-ttl", daemon=True).start()
 
     def stop_ttl_sweeper(self) -> None:
         """Stop the thread of `start_ttl_sweeper`; without one, do nothing."""
-        if self._sweeping is not None:
-            self._sweeping.set()
-            self._sweeping = None
+        if self._sweeper_stopped is not None:
+            self._sweeper_stopped.set()
+            self._sweeper_stopped = None
 
     def _read(self, op: Op) -> Result:
         match op:
@@ -349,7 +349,7 @@ def _compare(value: Any, operator: str, wanted: Any) -> bool:
         are_numbers = _is_number(value) and _is_number(wanted)
         are_texts = isinstance(value, str) and isinstance(wanted, str)
         return (are_numbers or are_texts) and bool(_COMPARISONS[operator](value, wanted))
-    # JSON tells the truth value from the number 1.
+    # In JSON a truth value is no number.
     is_equal = isinstance(value, bool) is isinstance(wanted, bool) and value == wanted
     return is_equal is (operator == "$eq")
 

@@ -36,7 +36,7 @@ _PAGE = 1_000
 _IDS = ("user_id", "agent_id", "run_id")
 
 
-class Memory:
+class Mem0Memory:
     """The methods of Mem0's `Memory`, with the shapes of its answers.
 
     What differs: `user_id`, or else `agent_id`, is the owner of a memory and isolates it. A search by `agent_id` alone
@@ -95,10 +95,10 @@ class Memory:
         memory_type: str | None = None,
         prompt: str | None = None,
     ) -> Answer:
-        """Add what messages say, and return the new memories.
+        """Add the content of messages, and return the new memories.
 
         Args:
-            timestamp: when it was said; a datetime with a time zone, or Unix seconds.
+            timestamp: the time of the messages: a datetime with a time zone, or Unix seconds.
             infer: `True` records the messages and observes them; `False` saves each message as one memory.
 
         Raises:
@@ -107,12 +107,12 @@ class Memory:
         owner = _Owner.of(user_id=user_id, agent_id=agent_id, run_id=run_id)
         if memory_type is not None or prompt is not None:
             raise InvalidInput("memory_type and prompt are not supported; leave them out")
-        said = [one for one in _listed(messages) if one.get("role") != "system"]
+        spoken = [one for one in _listed(messages) if one.get("role") != "system"]
         when = datetime.fromtimestamp(timestamp, UTC) if isinstance(timestamp, int | float) else timestamp
         details = {"ids": owner.ids, "metadata": dict(metadata or {})}
         memory = self._memory.within(owner.scope(self._memory.scope))
         add = _add_inferred if infer else _add_verbatim
-        return {"results": add(memory, said, owner, details, when, _end(expiration_date))}
+        return {"results": add(memory, spoken, owner, details, when, _end(expiration_date))}
 
     def search(
         self,
@@ -215,7 +215,7 @@ class Memory:
         every = Filter(kinds=(Kind.MESSAGE, Kind.OBSERVATION, Kind.REFLECTION), statuses=_STORED)
         doomed = [one.id for one in _iterate(memory, every) if one.scope == memory.scope and owner.owns(_ids(one))]
         for id in doomed:
-            # A message takes along what was derived from it alone.
+            # With a message, the memories that were derived from it alone are deleted.
             if (record := self._find(id, every)) is not None:
                 self._memory.within(record.scope).delete(id)
         return {"message": "Memories deleted successfully!"}
@@ -258,59 +258,63 @@ class Memory:
         return record
 
 
-class AsyncMemory:
-    """`Memory` for asynchronous code. The arguments are those of `Memory`; each method runs in another thread."""
+class AsyncMem0Memory:
+    """`Mem0Memory` for asynchronous code, with the same arguments; each method runs in another thread."""
 
     def __init__(self, db: "str | PathLike[str] | SyncMemory | None" = None, **options: Any) -> None:
-        self._open = partial(Memory, db, **options)
+        self._open = partial(Mem0Memory, db, **options)
         self._opening = Lock()
-        self._opened: Memory | None = None
+        self._opened: Mem0Memory | None = None
 
     async def add(self, messages: Messages, **arguments: Any) -> Answer:
-        """See `Memory.add`."""
-        return await self._call(Memory.add, messages, **arguments)
+        """See `Mem0Memory.add`."""
+        return await self._call(Mem0Memory.add, messages, **arguments)
 
     async def search(self, query: str, **arguments: Any) -> Answer:
-        """See `Memory.search`."""
-        return await self._call(Memory.search, query, **arguments)
+        """See `Mem0Memory.search`."""
+        return await self._call(Mem0Memory.search, query, **arguments)
 
     async def get_all(self, **arguments: Any) -> Answer:
-        """See `Memory.get_all`."""
-        return await self._call(Memory.get_all, **arguments)
+        """See `Mem0Memory.get_all`."""
+        return await self._call(Mem0Memory.get_all, **arguments)
 
     async def get(self, memory_id: str) -> Answer | None:
-        """See `Memory.get`."""
-        return await self._call(Memory.get, memory_id)
+        """See `Mem0Memory.get`."""
+        return await self._call(Mem0Memory.get, memory_id)
 
     async def update(self, memory_id: str, *arguments: Any, **named: Any) -> Answer:
-        """See `Memory.update`."""
-        return await self._call(Memory.update, memory_id, *arguments, **named)
+        """See `Mem0Memory.update`."""
+        return await self._call(Mem0Memory.update, memory_id, *arguments, **named)
 
     async def delete(self, memory_id: str) -> Answer:
-        """See `Memory.delete`."""
-        return await self._call(Memory.delete, memory_id)
+        """See `Mem0Memory.delete`."""
+        return await self._call(Mem0Memory.delete, memory_id)
 
     async def delete_all(self, **arguments: Any) -> Answer:
-        """See `Memory.delete_all`."""
-        return await self._call(Memory.delete_all, **arguments)
+        """See `Mem0Memory.delete_all`."""
+        return await self._call(Mem0Memory.delete_all, **arguments)
 
     async def history(self, memory_id: str) -> list[Answer]:
-        """See `Memory.history`."""
-        return await self._call(Memory.history, memory_id)
+        """See `Mem0Memory.history`."""
+        return await self._call(Mem0Memory.history, memory_id)
 
     async def close(self) -> None:
-        """See `Memory.close`."""
-        await self._call(Memory.close)
+        """See `Mem0Memory.close`."""
+        await self._call(Mem0Memory.close)
 
     async def _call(self, method: Callable[..., R], *arguments: Any, **named: Any) -> R:
         return await run_sync(lambda: method(self._memory(), *arguments, **named))
 
-    def _memory(self) -> Memory:
+    def _memory(self) -> Mem0Memory:
         """Return the memory; the first call opens it, in its thread."""
         with self._opening:
             if self._opened is None:
                 self._opened = self._open()
             return self._opened
+
+
+Memory = Mem0Memory
+AsyncMemory = AsyncMem0Memory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -348,7 +352,7 @@ class _Owner:
 
 def _add_verbatim(
     memory: SyncMemory,
-    said: Sequence[Mapping[str, Any]],
+    spoken: Sequence[Mapping[str, Any]],
     owner: _Owner,
     details: Answer,
     when: datetime | None,
@@ -361,7 +365,7 @@ def _add_verbatim(
             occurred_at=when,
             valid_until=end,
         )
-        for one in said
+        for one in spoken
         if (text := text_of(dict(one)) or "").strip()
     ]
     saved = memory.observations.save_many(new)
@@ -374,7 +378,7 @@ def _add_verbatim(
 
 def _add_inferred(
     memory: SyncMemory,
-    said: Sequence[Mapping[str, Any]],
+    spoken: Sequence[Mapping[str, Any]],
     owner: _Owner,
     details: Answer,
     when: datetime | None,
@@ -391,7 +395,7 @@ def _add_inferred(
             occurred_at=when,
             metadata=metadata,
         )
-        for one in said
+        for one in spoken
     ]
     memory.messages.record_many(messages)
     if all(small_talk(one.text) is Talk.ALL for one in messages):
@@ -545,6 +549,6 @@ def _check_top_k(top_k: int) -> None:
 
 def _check_unknown(method: str, unknown: Mapping[str, Any]) -> None:
     if ids := [name for name in unknown if name in _IDS]:
-        raise InvalidInput(f"{method} takes {', '.join(ids)} in filters, such as filters={{'user_id': 'ana'}}")
+        raise InvalidInput(f"{method} expects {', '.join(ids)} in filters, such as filters={{'user_id': 'ana'}}")
     if unknown:
         raise InvalidInput(f"{method} has no argument {', '.join(unknown)}")

@@ -1,7 +1,7 @@
 """`MemoryCapability`: a memory for an agent of Pydantic AI.
 
-It tells the agent what is known, offers tools to recall and save, and records each run. `load_history` returns the
-earlier runs of a conversation, in any process.
+It adds what is known to the instructions, offers tools to recall and save, and records each run. `load_history`
+returns the earlier runs of a conversation, in any process.
 """
 
 from collections.abc import Callable, Sequence
@@ -160,8 +160,10 @@ def _without_orphans(messages: list[ModelMessage]) -> list[ModelMessage]:
             requested = [part for part in one.parts if _call_of(part) is None or _call_of(part) in called]
             kept += [replace(one, parts=requested)] if requested else []
         else:
-            said = [part for part in one.parts if not isinstance(part, ToolCallPart) or part.tool_call_id in answered]
-            kept += [replace(one, parts=said)] if said else []
+            answers = [
+                part for part in one.parts if not isinstance(part, ToolCallPart) or part.tool_call_id in answered
+            ]
+            kept += [replace(one, parts=answers)] if answers else []
     return kept
 
 
