@@ -459,3 +459,22 @@ def test_a_token_behind_a_prefix_of_its_own_needs_no_digit(before: str, count: i
 )
 def test_a_name_behind_a_prefix_of_tokens_stays(text: str) -> None:
     assert masked_by_policy(text).text == text
+
+
+@pytest.mark.parametrize(
+    ("text", "masked"),
+    [
+        ("const ACCESS_TOKEN_DURATION: i64 = 15 * 60", "const ACCESS_TOKEN_DURATION: i64 = 15 * 60"),
+        ("let secret: Option<String> = None;", "let secret: Option<String> = None;"),
+        ('const API_KEY: string = "q8Zr2Lk0vT4xWm9Yb3Nc"', 'const API_KEY: string = "[SECRET:assignment]"'),
+        ("API_KEY: q8Zr2Lk0vT4xWm9Yb3Nc = rotated", "API_KEY: [SECRET:assignment] = rotated"),
+        ("API_KEY: q8Zr2Lk0vT4xWm9Yb3Nc=", "API_KEY: [SECRET:assignment]"),
+    ],
+)
+def test_a_declaration_with_a_type_has_its_value_behind_the_sign(text: str, masked: str) -> None:
+    assert redact(text, policy=SecretPolicy.MASK).text == masked
+
+
+def test_a_file_in_base64_is_not_searched() -> None:
+    image = f"data:image/png;base64,{'iVBORw0KGgo/' * 1_000}"
+    assert redact_value({"api_key": image}, policy=SecretPolicy.MASK) == ({"api_key": image}, ())

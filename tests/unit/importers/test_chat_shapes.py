@@ -165,13 +165,13 @@ def test_json_without_a_chat_is_refused_with_the_name_of_the_file(document: obje
 
 @pytest.mark.parametrize("before", ["", "\n\n"])
 def test_a_broken_line_is_refused_with_its_number(before: str) -> None:
-    text = before + json.dumps(MESSAGES[0]) + '\n\n{"role": '
+    text = before + json.dumps(MESSAGES[0]) + '\n\n{"role": oops}'
     number = text.count("\n") + 1
     with pytest.raises(InvalidInput, match=rf"a\.jsonl, line {number}: is not JSON"):
         read_text(text, name="a.jsonl")
 
 
-@each_row("value", [[], 3, None, {"event": "ping"}, {"role": "user"}, [{"event": "ping"}]])
+@each_row("value", [[], 3, None, [3], {}])
 def test_a_line_that_is_no_message_is_refused_with_its_number(value: object) -> None:
     with pytest.raises(InvalidInput, match=r"^a\.jsonl, line 2(, item 1)?: it .*--skip-bad"):
         lines(MESSAGES[0], value, MESSAGES[1])
@@ -338,7 +338,9 @@ def test_a_log_of_claude_code_is_read_and_what_is_no_message_counted() -> None:
         (f"chat/{ID}", "tool", "3 cats", None, "line 3"),
     ]
     assert [(unread.gap.value, unread.count, unread.example) for unread in reader.unread] == [
-        ("no-message", 2, "line 1")
+        ("no-message", 1, "summary"),
+        ("missing-time", 1, "line 3"),
+        ("no-message", 1, "file-history-snapshot"),
     ]
 
 

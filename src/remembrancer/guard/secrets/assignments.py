@@ -29,7 +29,9 @@ _WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _WORD_BEFORE: Final = re.compile(r"(?<![A-Za-z])([A-Za-z]{2,12}) \Z", re.ASCII)
 _LINK: Final = re.compile(
     r"(?:\\{0,3}[\"'`]|[\])]|\*\*?){0,3}+[ \t]{0,8}+"
-    r"(?P<sign>:=|=>|={1,3}|:(?!:)|(?i:is|was|to)(?=[ \t:])[ \t]{0,4}:?)"
+    # With the type of a declaration: `name: Type = value`.
+    r"(?P<sign>:[ \t]{0,4}[A-Za-z&][A-Za-z.<>\[\]|?&' ]{0,40}?(?:8|16|32|64|128)?[>\]]{0,3}[ \t]=(?=[ \t])"
+    r"|:=|=>|={1,3}|:(?!:)|(?i:is|was|to)(?=[ \t:])[ \t]{0,4}:?)"
     r"(?:[ \t]{0,8}\*\*)?[ \t]{0,8}+"
 )
 _XML_LINK: Final = re.compile(r"(?P<sign>>|[\"'][ \t]+value=(?=[\"']))")

@@ -22,7 +22,9 @@ _SESSION = (
     "chat_id",
 )  # fmt: skip
 _TIME = (
-    "occurred_at", "timestamp", "created_at", "create_time", "createdAt", "created", "sent_at", "time", "date", "ts",
+    "occurred_at", "timestamp", "created_at", "create_time", "createdAt", "createTime", "created", "sent_at", "sentAt",
+    "date_unixtime", "timestamp_ms", "timestampMs", "datetime", "date_time", "time", "date", "ts", "sent", "when", "at",
+    "published_at", "inserted_at", "recorded_at", "start_time", "startTime",
 )  # fmt: skip
 _HEADINGS = ("title", "name", "summary", "description", "system", "system_prompt", "instructions")
 _LISTS = ("messages", "traj", "chat_messages", "conversations", "contents", "history", "turns")
@@ -76,10 +78,8 @@ def contains_chat(entry: JsonEntry) -> bool:
 
 
 def _skip_no_message(entry: JsonEntry, reader: Reader) -> None:
-    if messages.is_other_type(entry.value):
-        reader.no_message(entry.where)
-    elif messages.has_role(entry.value):
-        reader.skip(entry.where, "it has a speaker and no content")
+    if fields := as_object(entry.value):
+        reader.no_message(messages.kind_of_entry(fields))
     else:
         reader.skip(entry.where, "it contains no message in a known form")
 
@@ -149,6 +149,9 @@ def _turn(
         text = own_words
     session = first_text(message, *_SESSION) or first_text(dialogue, *_SESSION)
     own = _unique(session) or _unique(first_text(dialogue, "uuid", "id"))
+    when, chat_when = (reader.time(*(fields.get(key) for key in _TIME)) for fields in (message, dialogue))
+    if when is None and chat_when is None:
+        reader.count(Gap.NO_TIME, where)
     return Turn(
         conversation=f"chat/{own}" if own else "",
         session="" if own else session or name,
@@ -156,8 +159,8 @@ def _turn(
         role=role,
         text=text,
         speaker=messages.speaker_of(message),
-        occurred_at=reader.time(*(message.get(key) for key in _TIME)),
-        written_at=reader.time(*(dialogue.get(key) for key in _TIME)),
+        occurred_at=when,
+        written_at=chat_when,
         reference=first_text(message, "id", "message_id", "uuid"),
         metadata={HARNESS: mark} if mark else {},
         where=where,
@@ -185,9 +188,22 @@ def _dialogues(where: str, value: Any) -> list[_Dialogue] | None:
 
 
 def _tree(nodes: JsonObject) -> list[Any]:
-    """Return the messages of a tree, each before its replies."""
-    roots = [name for name, node in nodes.items() if as_text(as_object(node).get("parent")) not in nodes]
-    pending, in_order, visited = roots[::-1], list[Any](), set[str]()
+    """Return the messages of a tree, each before its replies.
+
+    A reply names its message, and some trees only do that; a message that no root leads to begins a tree of its own.
+    """
+    parents = {name: as_text(as_object(node).get("parent")) for name, node in nodes.items()}
+    replies: dict[str, dict[str, None]] = {
+        name: dict.fromkeys(map(as_text, as_list(as_object(node).get("children")))) for name, node in nodes.items()
+    }
+    for name, parent in parents.items():
+        replies.get(parent, {})[name] = None
+    roots = [name for name, parent in parents.items() if parent not in nodes]
+    pending, in_order, visited = (
+        [*[name for name in nodes if name not in roots][::-1], *roots[::-1]],
+        list[Any](),
+        set[str](),
+    )
     while pending:
         name = pending.pop()
         if name in visited:
@@ -196,7 +212,7 @@ def _tree(nodes: JsonObject) -> list[Any]:
         node = as_object(nodes.get(name))
         if not _is_hidden(node.get("message")):
             in_order.append(node.get("message"))
-        pending += [as_text(child) for child in as_list(node.get("children"))[::-1]]
+        pending += [reply for reply in list(replies[name])[::-1] if reply in nodes]
     return in_order
 
 

@@ -12,11 +12,13 @@ from typing import IO, Any, Self
 from remembrancer.errors import InvalidInput
 from remembrancer.ingest.importers import chat
 from remembrancer.ingest.importers.chat import JsonEntry
-from remembrancer.ingest.importers.reader import Reader
+from remembrancer.ingest.importers.reader import Gap, Reader
 from remembrancer.ingest.importers.turns import Turn
 from remembrancer.ingest.importers.values import as_list
 from remembrancer.types.arguments import path_of
 
+# `false` without its last letter.
+_LONGEST_WORD = 5
 SUFFIXES = (".json", ".jsonl", ".ndjson", ".jsonld")
 
 
@@ -189,7 +191,8 @@ def _has_lines(text: str, name: str) -> bool:
 def json_lines(lines: Iterable[tuple[int, str]], reader: Reader) -> Iterator[JsonEntry]:
     """Yield the values of lines of JSON.
 
-    Invalid ones are skipped if the reader allows it.
+    Invalid ones are skipped if the reader allows it. A last line that is cut off is counted: so ends the log of a
+    session that still runs, or was killed.
 
     Args:
         lines: with their numbers.
@@ -197,14 +200,38 @@ def json_lines(lines: Iterable[tuple[int, str]], reader: Reader) -> Iterator[Jso
     Raises:
         InvalidInput: one is no JSON, and must not be skipped.
     """
-    for number, line in lines:
+    failed: tuple[str, str, str] | None = None
+    count = 0
+    for count, (number, line) in enumerate(lines, 1):  # noqa: B007 -- it is read after the loop
+        if failed is not None:
+            reader.skip(failed[0], failed[1])
+            failed = None
         where = f"line {number}"
         try:
             value = _json(line.rstrip("\n"), number, "")
         except InvalidInput as error:
-            reader.skip(where, str(error).partition(": ")[2])
+            failed = where, str(error).partition(": ")[2], line
         else:
             yield JsonEntry(where=where, value=value)
+    if failed is not None:
+        where, reason, line = failed
+        if count > 1 and _is_cut_off(line):
+            reader.count(Gap.CUT, where)
+        else:
+            reader.skip(where, reason)
+
+
+def _is_cut_off(line: str) -> bool:
+    """Return True for the beginning of an object or array in JSON."""
+    try:
+        json.loads(line)
+    except json.JSONDecodeError as error:
+        rest = line[error.pos :].strip()
+        is_word = len(rest) < _LONGEST_WORD and not set(rest) & set("{}[]\"',:")
+        return line[:1] in "{[" and (is_word or error.msg.startswith("Unterminated string"))
+    except (ValueError, RecursionError):
+        return False
+    return False
 
 
 def _json(text: str, number: int, name: str) -> Any:

@@ -29,6 +29,7 @@ _ADDRESSES = (
 # The depth of the address of a file in a part: `{"image_url": {"url": …}}`, `{"source": {"url": …}}`.
 _MAX_DEPTH = 3
 _MAX_ADDRESS = 500
+_SHOWN_FIELDS = 5
 _RESULTS = ("tool_result", "function_call_output", "tool_output", "functionResponse")
 
 
@@ -73,6 +74,12 @@ def is_other_type(value: Any) -> bool:
 def _is_derived(item: JsonObject) -> bool:
     """Return True for a memory of our own exports that is no message."""
     return as_text(item.get("kind")) in _DERIVED_KINDS and "revision" in item and "recorded_at" in item
+
+
+def kind_of_entry(item: JsonObject) -> str:
+    """Return the kind of an object that is no message: its type, its subtype, or the names of its fields."""
+    kinds = [one for one in (_kind(item), first_text(item, "subtype")) if one]
+    return " ".join(kinds) or f"fields {', '.join(sorted(item)[:_SHOWN_FIELDS])}"
 
 
 def has_role(value: Any) -> bool:
@@ -135,12 +142,19 @@ def text_of(message: JsonObject) -> str | None:
     """
     if _kind(message) in _CALLS:
         return _call(message)
-    text = _text(_content(message))
+    text = _words(message)
     calls = [_call(call) for call in as_objects(message.get("tool_calls"))]
     others = [*calls, first_text(message, "refusal"), *_attached(message)]
     if text is None and not any(others):
         return None
     return "\n".join(part for part in (text, *others) if part)
+
+
+def _words(message: JsonObject) -> str | None:
+    """Return the text of the first content field with words; of others if that has none."""
+    text = _text(_content(message))
+    others = (_text(message[name]) for name in _CONTENT if name in message)
+    return text or next((one for one in others if one and one.strip()), text)
 
 
 def text_with_parts(text: str, content: Sequence[JsonObject], tool_calls: Sequence[JsonObject]) -> str:
@@ -185,7 +199,12 @@ def _text(content: Any) -> str | None:
     if content in (None, {}):
         return ""
     if isinstance(content, list):
-        return "\n".join(part for part in map(_part, as_list(content)) if part)
+        parts = as_list(content)
+        # Pieces of one text: strings, and formatted ones between them.
+        texts = [part if isinstance(part, str) else as_object(part).get("text") for part in parts]
+        is_one_text = any(isinstance(part, str) for part in parts) and all(isinstance(one, str) for one in texts)
+        between = "" if is_one_text else "\n"
+        return between.join(part for part in map(_part, parts) if part)
     if isinstance(content, Mapping):
         return _fields(as_object(content))
     return as_text(content) if isinstance(content, str | int | float) and not isinstance(content, bool) else None
@@ -208,7 +227,8 @@ def _part(part: Any) -> str:
         return _call(as_object(fields.get(kind)) or fields)
     if kind in _RESULTS:
         return _text(fields.get("content", fields.get("output"))) or f"[{kind}]"
-    return first_text(fields, "text", "refusal") or _other(fields, kind or "attachment")
+    text = first_text(fields, "text", "refusal")
+    return text if text or fields.get("text") == "" else _other(fields, kind or "attachment")
 
 
 def _other(fields: JsonObject, kind: str) -> str:
@@ -241,7 +261,7 @@ def gaps(message: JsonObject) -> Iterator[tuple[Gap, str]]:
             yield Gap.THINKING, kind
         elif kind in _RESULTS:
             yield from gaps({"content": part.get("content", part.get("output"))})
-        elif kind not in _CALLS and not first_text(part, "text", "refusal"):
+        elif kind not in _CALLS and not first_text(part, "text", "refusal") and part.get("text") != "":
             yield Gap.ATTACHED, _part(part)
     yield from ((Gap.ATTACHED, shown) for shown, text in _files(message) if not text)
 

@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Any
 
 from remembrancer.errors import InvalidInput
-from remembrancer.ingest.importers.values import as_text, parsed_time
+from remembrancer.ingest.importers.values import as_text, has_local_clock, parsed_time
 
 _SHOWN_CHARACTERS = 40
 _ROLES = {
@@ -34,7 +34,10 @@ class Gap(StrEnum):
 
     TIME = "unreadable-time"
     ROLE = "unknown-role"
+    NO_TIME = "missing-time"
+    ZONE = "assumed-zone"
     CONTENT = "missing-content"
+    CUT = "cut-off"
     EVENT = "no-message"
     THINKING = "thinking"
     ATTACHED = "not-text"
@@ -52,9 +55,12 @@ class Gap(StrEnum):
 
 GAP_HANDLING = {
     Gap.TIME: "stored with the nearest known time: that of the chat, the file or the import",
+    Gap.NO_TIME: "stored with the nearest known time: that of the chat, the file or the import",
+    Gap.ZONE: "read as UTC",
     Gap.ROLE: "stored as user",
     Gap.CONTENT: "stored without text",
-    Gap.EVENT: "left out, since its type is not that of a message",
+    Gap.CUT: "left out: the file ends in the middle of its last line",
+    Gap.EVENT: "left out: it is no message",
     Gap.THINKING: "left out",
     Gap.ATTACHED: "stored by kind, name and address, without content",
     Gap.FIELD: "left out: it is no message",
@@ -117,13 +123,17 @@ class Reader:
     def time(self, *values: Any) -> datetime | None:
         """Return the first time in some fields, or `None`.
 
-        Text that is no time counts as a gap.
+        Text that is no time counts as a gap, and so does a time without a zone.
         """
         filled = [value for value in values if value is not None and str(value).strip()]
-        when = next((when for value in filled if (when := parsed_time(value))), None)
-        if filled and when is None:
+        for value in filled:
+            if when := parsed_time(value):
+                if has_local_clock(value):
+                    self.count(Gap.ZONE, _shown(value))
+                return when
+        if filled:
             self.count(Gap.TIME, _shown(filled[0]))
-        return when
+        return None
 
     def role(self, value: Any) -> str:
         """Return the role in a field.
@@ -139,9 +149,9 @@ class Reader:
         """Count a message without content."""
         self.count(Gap.CONTENT, where)
 
-    def no_message(self, where: str) -> None:
-        """Count an entry whose type is not that of a message."""
-        self.count(Gap.EVENT, where)
+    def no_message(self, kind: str) -> None:
+        """Count an entry that is no message, by its kind, such as `queue-operation`."""
+        self.count(Gap.EVENT, kind)
 
     def skip(self, where: str, reason: str) -> None:
         """Skip an invalid entry.
@@ -159,8 +169,8 @@ class Reader:
 
     def count(self, gap: Gap, example: str) -> None:
         """Count a gap."""
-        # Each field is listed by its name.
-        key = gap, example if gap is Gap.FIELD else ""
+        # Each field is listed by its name, and each kind of event.
+        key = gap, example if gap in (Gap.FIELD, Gap.EVENT) else ""
         counted = self._unread.get(key, UnreadField(gap=gap, count=0, example=example))
         self._unread[key] = replace(counted, count=counted.count + 1)
 

@@ -1,5 +1,6 @@
 """Values of foreign JSON: objects, texts and times."""
 
+import re
 from datetime import UTC, datetime
 from typing import Any, TypeAlias, cast
 
@@ -45,6 +46,8 @@ _FORMATS = (
 # Near the first and the last year a time zone may change the year; and some programs write the year 1 for "never".
 _YEARS = range(2, 9_999)
 _MILLISECONDS_FROM = 100_000_000_000  # as seconds this would be the year 5138
+# Unix seconds or milliseconds as text; Slack adds a counter of six digits.
+_NUMBER = re.compile(r"\d{9,13}(?:\.\d{1,9})?")
 
 
 def parsed_time(value: Any) -> datetime | None:
@@ -56,6 +59,14 @@ def parsed_time(value: Any) -> datetime | None:
     return when if when is not None and when.year in _YEARS else None
 
 
+def has_local_clock(value: Any) -> bool:
+    """Return True for text with a time of day and no time zone."""
+    if not isinstance(value, str) or ":" not in value or _NUMBER.fullmatch(value.strip()):
+        return False
+    when = _from_iso(value.strip(), aware=False) or _from_formats(value.strip(), aware=False)
+    return when is not None and when.tzinfo is None
+
+
 def _parsed(value: Any) -> datetime | None:
     if isinstance(value, bool):
         return None
@@ -63,6 +74,8 @@ def _parsed(value: Any) -> datetime | None:
         return _from_epoch(float(value))
     if not isinstance(value, str) or not value.strip():
         return None
+    if _NUMBER.fullmatch(value.strip()):
+        return _from_epoch(float(value))
     return _from_iso(value.strip()) or _from_formats(value.strip())
 
 
@@ -73,17 +86,19 @@ def _from_epoch(seconds: float) -> datetime | None:
         return None
 
 
-def _from_iso(text: str) -> datetime | None:
+def _from_iso(text: str, *, aware: bool = True) -> datetime | None:
     try:
-        return _aware(datetime.fromisoformat(text))
+        when = datetime.fromisoformat(text)
+        return _aware(when) if aware else when
     except (ValueError, OverflowError):
         return None
 
 
-def _from_formats(text: str) -> datetime | None:
+def _from_formats(text: str, *, aware: bool = True) -> datetime | None:
     for form in _FORMATS:
         try:
-            return _aware(datetime.strptime(text, form))  # noqa: DTZ007 -- made aware in the same expression
+            when = datetime.strptime(text, form)  # noqa: DTZ007 -- made aware below
+            return _aware(when) if aware else when
         except ValueError:
             continue
     return None
