@@ -21,10 +21,16 @@ def command(*words: str) -> Result:
     ("text", "options", "code", "said"),
     [
         (f"{GOOD}\n{{broken\n", (), 2, "line 2"),
-        (f"{GOOD}\n" + json.dumps({"role": "user"}), (), 2, "line 2"),
+        (f"{GOOD}\n[3]", (), 2, "line 2"),
         ("{broken\n", ("--skip-bad",), 2, "line 1"),
         ("", (), 2, "no messages"),
-        (json.dumps({"role": "user"}) + "\n" + json.dumps({"role": "tool"}), ("--skip-bad",), 11, "line 2"),
+        ("[3]\n[4]", ("--skip-bad",), 11, "line 2"),
+        (
+            json.dumps({"role": "user"}) + "\n" + json.dumps({"role": "tool"}),
+            (),
+            2,
+            "no-message (2), such as fields role",
+        ),
         ("# Memories of tenant local\n", (), 2, "Markdown"),
     ],
 )

@@ -655,7 +655,7 @@ export interface Finding {
 
 export type Format = 'markdown' | 'tags'
 
-export type Gap = 'unreadable-time' | 'unknown-role' | 'missing-content' | 'no-message' | 'thinking' | 'not-text' | 'unread-field' | 'harness' | 'missing-evidence' | 'other-scope' | 'raised-class' | 'changed-content' | 'taken-key' | 'taken-number' | 'rejected' | 'lent'
+export type Gap = 'unreadable-time' | 'unknown-role' | 'missing-time' | 'assumed-zone' | 'missing-content' | 'cut-off' | 'no-message' | 'thinking' | 'not-text' | 'unread-field' | 'harness' | 'missing-evidence' | 'other-scope' | 'raised-class' | 'changed-content' | 'taken-key' | 'taken-number' | 'rejected' | 'lent'
 
 /** A granted transfer. */
 export interface GrantedTransfer {

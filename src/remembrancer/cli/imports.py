@@ -199,7 +199,11 @@ async def _import(
         reporter.next_file()
     reporter.end()
     if progress.is_empty and not progress.is_incomplete:
-        raise InvalidInput(f"no messages in {', '.join(repr(path) for path in paths[:3])}: nothing was imported")
+        kinds = [f"{one.gap} ({one.count}), such as {one.example}" for _, one in progress.unread[:3]]
+        instead = f"; there is {'; '.join(kinds)}" if kinds else ""
+        raise InvalidInput(
+            f"no messages in {', '.join(repr(path) for path in paths[:3])}: nothing was imported{instead}"
+        )
     if vectors:
         await embed_missing(memory)
     return await memory.admin.index.missing() if memory.admin.index.has_embedder else 0

@@ -150,7 +150,7 @@ def _turn(
     session = first_text(message, *_SESSION) or first_text(dialogue, *_SESSION)
     own = _unique(session) or _unique(first_text(dialogue, "uuid", "id"))
     when, chat_when = (reader.time(*(fields.get(key) for key in _TIME)) for fields in (message, dialogue))
-    if when is None and chat_when is None:
+    if not any(fields.get(key) not in (None, "") for fields in (message, dialogue) for key in _TIME):
         reader.count(Gap.NO_TIME, where)
     return Turn(
         conversation=f"chat/{own}" if own else "",
