@@ -248,8 +248,9 @@ class Mem0Memory:
 
     def _find(self, memory_id: str, filter: Filter | None = None) -> Record | None:
         wanted = filter or _memories(show_expired=True)
-        page = self._memory.list(replace(wanted, ids=(memory_id,)), limit=1, all_scopes=True)
-        return page.records[0] if page.records else None
+        # A service does not read the ids of a filter: there every memory is compared.
+        found = _iterate(self._memory, replace(wanted, ids=(memory_id,)), all_scopes=True)
+        return next((record for record in found if record.id == memory_id), None)
 
     def _existing(self, memory_id: str) -> Record:
         record = self._find(memory_id)
@@ -440,10 +441,10 @@ def _memories(*, show_expired: bool) -> Filter:
 _STORED = tuple(status for status in Status if status is not Status.DELETED)
 
 
-def _iterate(memory: SyncMemory, filter: Filter) -> Iterator[Record]:
+def _iterate(memory: SyncMemory, filter: Filter, *, all_scopes: bool = False) -> Iterator[Record]:
     cursor = None
     while True:
-        page = memory.list(filter, limit=_PAGE, cursor=cursor)
+        page = memory.list(filter, limit=_PAGE, cursor=cursor, all_scopes=all_scopes)
         yield from page.records
         if (cursor := page.cursor) is None:
             return
