@@ -31,6 +31,18 @@ export class Context {
     ]
   }
 
+  /** The messages before the conversation, for a program that keeps the conversation itself. */
+  get known() {
+    const { known, knownData } = this.#parts()
+    return [...told('system', known), ...told('user', knownData)]
+  }
+
+  /** The messages after the conversation, for a program that keeps the conversation itself. */
+  get new() {
+    const { rest, restData } = this.#parts()
+    return [...told('user', restData), ...told('system', rest)]
+  }
+
   /** The same as Anthropic's interface wants it: `system` apart, and the marks behind which nothing is kept. */
   get marked() {
     const { known, knownData, said, rest, restData } = this.#parts()

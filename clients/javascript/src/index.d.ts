@@ -85,6 +85,10 @@ export class Context {
   get prefix(): string
   /** The block as the messages of a chat: what is known, what was said as it was said, what is new now. */
   get messages(): ChatMessage[]
+  /** The messages before the conversation, for a program that keeps the conversation itself. */
+  get known(): ChatMessage[]
+  /** The messages after the conversation, for a program that keeps the conversation itself. */
+  get new(): ChatMessage[]
   /** The same as Anthropic's interface wants it: `system` apart, and the marks behind which nothing is kept. */
   get marked(): { system: MarkedText[]; messages: { role: 'user' | 'assistant' | 'system'; content: string | MarkedText[] }[] }
 }
