@@ -41,6 +41,8 @@ REPLAYED = CACHE / "replayed.json"
 THRESHOLDS = ((30_000, 40_000), (2_000, 3_000))
 COUNTS = ("turns", "activations", "reflections")
 KILLS = 10
+# Programs of the docs, with the extra that each needs.
+HEAVY = {"with_google_adk": "google-adk", "with_llama_index": "llama-index"}
 SETS = {"locomo": "locomo", "longmemeval": "longmemeval", "beam": "beam-100k", "realmem": "realmem"}
 ARMS = ("lexical", "semantic")
 FAULTS = tuple(
@@ -210,6 +212,23 @@ def slow(_: Context) -> dict[str, object]:
     """What the gate leaves out: what kills processes or waits for real time-outs, and behaviour on PostgreSQL."""
     ran = subprocess.run([sys.executable, "-m", "pytest", "-n", "2", "-m", "slow", "-o", "timeout=600"], check=False)
     return {"exit": ran.returncode, "holds": ran.returncode == 0}
+
+
+def frameworks(_: Context) -> dict[str, object]:
+    """Frameworks too heavy for the gate: the program of each, twice, in an environment of its own."""
+    lines = {name: _ran_twice(name, extra) for name, extra in HEAVY.items()}
+    return {"lines": lines, "holds": all(first != second for first, second in lines.values())}
+
+
+def _ran_twice(name: str, extra: str) -> list[str]:
+    """Return the last line of each run of a program of the docs, in two processes."""
+    with tempfile.TemporaryDirectory() as folder:
+        python = f"{folder}/venv/bin/python"
+        subprocess.run([sys.executable, "-m", "venv", f"{folder}/venv"], check=True)
+        subprocess.run([python, "-m", "pip", "install", "--quiet", f"{Path.cwd()}[static,{extra}]"], check=True)
+        command = [python, str(Path("docs_src", f"{name}.py").resolve())]
+        runs = [subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True) for _ in range(2)]
+    return [ran.stdout.splitlines()[-1] for ran in runs]
 
 
 def isolation(_: Context) -> dict[str, object]:
@@ -417,6 +436,7 @@ STEPS: dict[str, tuple[Callable[[Context], dict[str, object]], bool]] = {
     "machine": (machine, False),
     "blocks": (blocks, False),
     "damage": (damage, False),
+    "frameworks": (frameworks, False),
     "slow": (slow, False),
     "isolation": (isolation, False),
     "document": (document, False),

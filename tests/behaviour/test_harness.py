@@ -121,7 +121,10 @@ async def test_of_a_message_that_is_mixed_an_import_has_what_the_user_said(world
     file.write_text("\n".join(json.dumps({**line, "sessionId": "s", "uuid": f"u{n}"}) for n, line in enumerate(lines)))
     memory = world.memory
     imported = await memory.messages.import_file(await run_sync(ChatFile.at, file))
-    assert [(one.gap.value, one.count, one.example) for one in imported.unread] == [("harness", 2, "line 1")]
+    assert [(one.gap.value, one.count, one.example) for one in imported.unread] == [
+        ("harness", 2, "line 1"),
+        ("missing-time", 5, "line 1"),
+    ]
     records = (await memory.list(Filter(kinds=["message"]), limit=50)).records
     told = {(record.text, record.role, record.trust) for record in records if isinstance(record, Message)}
     assert told == {

@@ -17,6 +17,8 @@ README = REPOSITORY / "README.md"
 PAGES = [README, *sorted((REPOSITORY / "docs").rglob("*.md"))]
 # They need a service, or are a test of their own.
 NOT_RUN_HERE = {"agent", "service", "tour", "test_agent"}
+# Their frameworks are heavy: `make soak` runs them.
+HEAVY = {"with_google_adk", "with_llama_index"}
 
 
 def code(page: Path, language: str) -> Iterator[str]:
@@ -48,7 +50,7 @@ def test_a_program_of_the_readme_is_the_one_that_is_tested(name: str) -> None:
 
 
 @pytest.mark.timeout(180)
-@pytest.mark.parametrize("name", sorted(name for name in examples() if name.startswith("with_")))
+@pytest.mark.parametrize("name", sorted(name for name in examples() if name.startswith("with_") and name not in HEAVY))
 def test_a_program_for_a_framework_remembers_in_a_second_process(name: str, tmp_path: Path) -> None:
     first, second = (ran(tmp_path, name) for _ in range(2))
     assert first[-1] != second[-1] if name != "with_anthropic" else len(first) > len(second)
