@@ -134,6 +134,9 @@ def test_a_query_finds_the_nearest_first_and_then_the_others(either_memory: Sync
     assert strict.search(ANA, query="quantum chromodynamics") == []
     assert len(store.search(ANA, query="quantum chromodynamics")) == 3
     assert {item.key for item in store.search(ANA)} == {"tea", "car", "cat", "hidden"}
+    assert store.search(ANA, query="green tea", limit=0) == []
+    assert [item.key for item in store.search(ANA, query="green tea", limit=1)] == ["tea"]
+    assert len(store.search(ANA, query="green tea", limit=2, offset=2)) == 1
 
 
 def test_only_the_chosen_fields_are_searched(memory: SyncMemory) -> None:

@@ -151,7 +151,9 @@ class RemembrancerStore(BaseStore):
 
     def _search(self, op: SearchOp) -> list[SearchItem]:
         prefix, query = tuple(op.namespace_prefix), (op.query or "").strip()
-        found = self._nearest(prefix, query) if query else self._newest(prefix)
+        # A filter is applied to what was found.
+        most = MAX_FOUND if op.filter else max(1, min(MAX_FOUND, op.offset + op.limit))
+        found = self._nearest(prefix, query, most) if query else self._newest(prefix)
         matching = (one for one in found if _matches(_value(one), op.filter))
         page = list(islice(matching, op.offset, op.offset + op.limit))
         self._refresh(page, op.refresh_ttl)
@@ -163,16 +165,21 @@ class RemembrancerStore(BaseStore):
         found = documents.iterate(prefix, all_scopes=scope is None)
         return sorted(found, key=lambda one: one.updated_at, reverse=True)
 
-    def _nearest(self, prefix: Namespace, query: str) -> Iterator[Document]:
-        """Yield documents by their score for a query, then, where wanted, the others."""
+    def _nearest(self, prefix: Namespace, query: str, most: int) -> Iterator[Document]:
+        """Yield at least `most` documents by their score for a query, then, where wanted, the others."""
         scope = self._scope_of_prefix(prefix)
         scopes = {self._scope(one.path[:-1]) for one in self._newest(prefix)} if scope is None else {scope}
-        found = [
-            one
-            for each in scopes
-            for one in self._documents(each).search(query, prefix, limit=MAX_FOUND, abstain=self._only_matches)
-        ]
-        nearest = {one.id: one for one in found if _is_indexed(one)}
+        nearest: dict[str, Document] = {}
+        # Items that are not indexed are found, too, and left out.
+        for limit in sorted({most, MAX_FOUND}):
+            found = [
+                one
+                for each in scopes
+                for one in self._documents(each).search(query, prefix, limit=limit, abstain=self._only_matches)
+            ]
+            nearest = {one.id: one for one in found if _is_indexed(one)}
+            if len(nearest) >= most or len(found) < limit:
+                break
         yield from sorted(nearest.values(), key=lambda one: one.score or 0.0, reverse=True)
         if not self._only_matches:
             others = (one for one in self._newest(prefix) if one.id not in nearest and _is_indexed(one))
