@@ -69,9 +69,10 @@ def test_a_speaker_without_a_role_is_a_user_and_no_gap() -> None:
 
 
 @pytest.mark.parametrize("content", [{"a": 1}, True])
-def test_content_in_no_known_shape_is_left_out_and_not_stored_without_text(content: object) -> None:
-    turns, places = left_out(lines(SAID, {**ANSWERED, "content": content}))
-    assert ([turn.text for turn in turns], places) == (["hello"], ["line 2"])
+def test_content_in_no_known_shape_is_named_and_refuses_nothing(content: object) -> None:
+    turns, counted = read(lines(SAID, {**ANSWERED, "content": content}))
+    shown = "[a]" if isinstance(content, dict) else "[content]"
+    assert ([turn.text for turn in turns], counted) == (["hello", shown], [(Gap.ATTACHED, 1, shown)])
 
 
 @pytest.mark.parametrize("content", [None, [], {}])

@@ -117,17 +117,15 @@ def _turns(
     """Return the turns of a message: results of tools are turns of their own."""
     turns: list[Turn] = []
     for part in messages.split_tool_results(message):
-        if turn := _turn(part, dialogue, name, where, position + len(turns), reader):
-            if turns and turn.reference:
-                turn = replace(turn, reference=f"{turn.reference}.{len(turns) + 1}")
-            turns.append(turn)
+        turn = _turn(part, dialogue, name, where, position + len(turns), reader)
+        if turns and turn.reference:
+            turn = replace(turn, reference=f"{turn.reference}.{len(turns) + 1}")
+        turns.append(turn)
     return turns
 
 
-def _turn(
-    message: JsonObject, dialogue: JsonObject, name: str, where: str, position: int, reader: Reader
-) -> Turn | None:
-    """Return the turn of a message; `None` if it is skipped.
+def _turn(message: JsonObject, dialogue: JsonObject, name: str, where: str, position: int, reader: Reader) -> Turn:
+    """Return the turn of a message.
 
     Args:
         dialogue: the fields of its dialogue.
@@ -135,8 +133,8 @@ def _turn(
     """
     text = messages.text_of(message)
     if text is None:
-        reader.skip(where, "its content is in no known form")
-        return None
+        text = messages.unknown_content(message)
+        reader.count(Gap.ATTACHED, text)
     if not text and messages.is_empty(message):
         reader.without_content(where)
     for gap, example in messages.gaps(message):

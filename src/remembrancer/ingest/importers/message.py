@@ -150,6 +150,12 @@ def text_of(message: JsonObject) -> str | None:
     return "\n".join(part for part in (text, *others) if part)
 
 
+def unknown_content(message: JsonObject) -> str:
+    """Return the names in content of an unknown form, in brackets."""
+    names = sorted(as_object(_content(message)))[:_SHOWN_FIELDS]
+    return f"[{', '.join(names) or 'content'}]"
+
+
 def _words(message: JsonObject) -> str | None:
     """Return the text of the first content field with words; of others if that has none."""
     text = _text(_content(message))
