@@ -193,6 +193,13 @@ def test_what_a_person_corrects_is_what_the_agent_reads(memory: SyncMemory) -> N
     assert value_of(store, ANA, "drink") == {"content": "likes water"}
 
 
+def test_a_correction_survives_the_reading_of_an_item_that_expires(memory: SyncMemory) -> None:
+    store = RemembrancerStore(memory)
+    store.put(ANA, "drink", {"content": "likes tea"}, ttl=5)
+    memory.edit(memory.list(Filter(tags=["langgraph"])).records[0].id, "likes coffee")
+    assert [value_of(store, ANA, "drink") for _ in range(2)] == [{"content": "likes coffee"}] * 2
+
+
 def test_an_expired_item_is_gone_and_a_read_postpones_the_end(memory: SyncMemory) -> None:
     store = RemembrancerStore(memory, ttl={"default_ttl": 5, "refresh_on_read": True})
     store.put(ANA, "short", {"v": 1}, ttl=0.01)

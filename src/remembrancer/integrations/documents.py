@@ -107,9 +107,11 @@ class Documents:
             return False
         return True
 
-    def extend(self, id: str, valid_until: datetime) -> None:
+    def extend(self, document: Document, valid_until: datetime) -> None:
         """Set a later end of validity."""
-        self._memory.edit(id, Changes(valid_until=valid_until, author=self._kind))
+        # A corrected document stays one.
+        author = "" if document.is_corrected else self._kind
+        self._memory.edit(document.id, Changes(valid_until=valid_until, author=author))
 
     def iterate(self, prefix: Path = (), *, all_scopes: bool = False) -> Iterator[Document]:
         """Yield the valid documents under a path, in no order.

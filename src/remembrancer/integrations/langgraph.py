@@ -226,7 +226,7 @@ class RemembrancerStore(BaseStore):
             minutes = _kept(document)["ttl"]
             if minutes is not None:
                 scope = self._scope(document.path[:-1])
-                self._documents(scope).extend(document.id, self._now() + timedelta(minutes=minutes))
+                self._documents(scope).extend(document, self._now() + timedelta(minutes=minutes))
 
     def _now(self) -> datetime:
         return self._documents(self._memory.scope).now()
