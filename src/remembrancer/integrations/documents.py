@@ -13,6 +13,7 @@ from typing import Any, TypeAlias, cast
 
 from remembrancer.adapters.clock import SystemClock
 from remembrancer.errors import InvalidInput, NotFound
+from remembrancer.integrations import checked_memory
 from remembrancer.sync import SyncMemory
 from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import Status
@@ -75,7 +76,7 @@ class Documents:
     """
 
     def __init__(self, memory: SyncMemory, kind: str) -> None:
-        self._memory = memory
+        self._memory = checked_memory(memory)
         self._kind = kind
         self._clock = SystemClock()
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from anyio.to_thread import run_sync
 
-from remembrancer.integrations import missing_extra
+from remembrancer.integrations import checked_memory, missing_extra
 from remembrancer.sync import SyncMemory
 from remembrancer.types.filter import Filter
 from remembrancer.types.new import NewMessage, NewObservation
@@ -37,7 +37,7 @@ class RemembrancerMemoryService(BaseMemoryService):
     """
 
     def __init__(self, memory: SyncMemory, *, limit: int = _LIMIT) -> None:
-        self._memory = memory
+        self._memory = checked_memory(memory)
         self._limit = limit
 
     async def add_session_to_memory(self, session: Session) -> None:

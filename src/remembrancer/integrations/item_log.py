@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from remembrancer.ingest.importers.values import JsonObject
+from remembrancer.integrations import checked_memory
 from remembrancer.sync import SyncMemory
 from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import Status
@@ -61,7 +62,7 @@ class ItemLog:
     """
 
     def __init__(self, memory: SyncMemory, session: str, kind: str) -> None:
-        self._memory = memory
+        self._memory = checked_memory(memory)
         # Checks the name.
         self.session = memory.conversation(session).session
         self._kind = kind

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, cast
 
-from remembrancer.integrations import missing_extra
+from remembrancer.integrations import checked_memory, missing_extra
 from remembrancer.integrations.item_log import ItemLog, NewItem, StoredItem
 from remembrancer.sync import SyncMemory
 from remembrancer.types.filter import Filter
@@ -68,7 +68,7 @@ class RemembrancerRetriever(BaseRetriever):
     max_tokens: int | None = None
 
     def _get_relevant_documents(self, query: str, *, run_manager: CallbackManagerForRetrieverRun) -> list[Document]:
-        memory, filter = cast(SyncMemory, self.memory), cast("Filter | None", self.filter)
+        memory, filter = checked_memory(self.memory), cast("Filter | None", self.filter)
         found = memory.recall(query, filter=filter, limit=self.limit, max_tokens=self.max_tokens)
         return [
             Document(

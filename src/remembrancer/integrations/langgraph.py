@@ -15,7 +15,7 @@ from typing import Any, Final, TypeAlias, cast
 
 from anyio.to_thread import run_sync
 
-from remembrancer.integrations import missing_extra
+from remembrancer.integrations import checked_memory, missing_extra
 from remembrancer.integrations.documents import MAX_FOUND, Document, Documents, NewDocument
 from remembrancer.sync import SyncMemory
 from remembrancer.types.record import Json
@@ -78,7 +78,7 @@ class RemembrancerStore(BaseStore):
         only_matches: bool = False,
     ) -> None:
         self.ttl_config = ttl
-        self._memory = memory
+        self._memory = checked_memory(memory)
         self._patterns = [_checked_pattern(pattern) for pattern in scopes]
         self._fields = tuple(fields)
         self._only_matches = only_matches

@@ -1,11 +1,10 @@
 """`RemembrancerMemoryBlock`: a block of LlamaIndex's `Memory`."""
 
-from typing import Any, cast
+from typing import Any
 
 from anyio.to_thread import run_sync
 
-from remembrancer.integrations import missing_extra
-from remembrancer.sync import SyncMemory
+from remembrancer.integrations import checked_memory, missing_extra
 from remembrancer.types.new import NewMessage
 from remembrancer.types.record import Role
 
@@ -40,7 +39,7 @@ class RemembrancerMemoryBlock(BaseMemoryBlock[str]):
         asked = [one.content or "" for one in messages or [] if one.role.value == "user"]
         if not asked:
             return ""
-        memory = cast(SyncMemory, self.memory)
+        memory = checked_memory(self.memory)
         found = await run_sync(lambda: memory.recall(asked[-1], limit=self.limit))
         shown = {one.content for one in messages or []}
         return "\n".join(f"- {hit.text}" for hit in found.hits if hit.text not in shown)
@@ -57,7 +56,7 @@ class RemembrancerMemoryBlock(BaseMemoryBlock[str]):
             if (message.content or "").strip()
         ]
         if new:
-            await run_sync(cast(SyncMemory, self.memory).messages.record_many, new)
+            await run_sync(checked_memory(self.memory).messages.record_many, new)
 
     async def atruncate(self, content: str, tokens_to_truncate: int) -> str | None:
         """Return fewer memories, the least likely ones first left out."""

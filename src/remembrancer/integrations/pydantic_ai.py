@@ -10,7 +10,7 @@ from typing import Any
 
 from anyio.to_thread import run_sync
 
-from remembrancer.integrations import missing_extra
+from remembrancer.integrations import checked_memory, missing_extra
 from remembrancer.integrations.item_log import ItemLog, NewItem
 from remembrancer.sync import SyncMemory
 from remembrancer.types.record import Role
@@ -56,7 +56,7 @@ class MemoryCapability(AbstractCapability[Any]):
         scope: Callable[[RunContext[Any]], Scope] | None = None,
         tools: bool = True,
     ) -> None:
-        self._memory = memory
+        self._memory = checked_memory(memory)
         self._session = session
         self._scope = scope
         self._tools = tools
