@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from functools import partial
+from itertools import islice
 from os import PathLike
 from threading import Lock
 from types import TracebackType
@@ -110,7 +111,7 @@ class Mem0Memory:
         spoken = [one for one in _listed(messages) if one.get("role") != "system"]
         when = datetime.fromtimestamp(timestamp, UTC) if isinstance(timestamp, int | float) else timestamp
         details = {"ids": owner.ids, "metadata": dict(metadata or {})}
-        memory = self._memory.within(owner.scope(self._memory.scope))
+        memory = self._of(owner)
         add = _add_inferred if infer else _add_verbatim
         return {"results": add(memory, spoken, owner, details, when, _end(expiration_date))}
 
@@ -139,7 +140,7 @@ class Mem0Memory:
         _check_unknown("search", unknown)
         _check_top_k(top_k)
         owner, conditions = _split(filters)
-        memory = self._memory.within(owner.scope(self._memory.scope))
+        memory = self._of(owner)
         found = memory.recall(query, filter=_memories(show_expired=show_expired), limit=_PAGE, abstain=False)
         items = ({**_item(hit.record), "score": hit.score} for hit in found.hits)
         matching = [one for one in items if one["score"] >= (threshold or 0.0) and _matches(one, owner, conditions)]
@@ -161,10 +162,10 @@ class Mem0Memory:
         _check_unknown("get_all", unknown)
         _check_top_k(top_k)
         owner, conditions = _split(filters)
-        memory = self._memory.within(owner.scope(self._memory.scope))
+        memory = self._of(owner)
         found = (_item(record) for record in _iterate(memory, _memories(show_expired=show_expired)))
         matching = (one for one in found if _matches(one, owner, conditions))
-        return {"results": [one for _, one in zip(range(top_k), matching, strict=False)]}
+        return {"results": list(islice(matching, top_k))}
 
     def get(self, memory_id: str) -> Answer | None:
         """Return a memory, or `None`."""
@@ -211,7 +212,7 @@ class Mem0Memory:
             InvalidInput: no id is set.
         """
         owner = _Owner.of(user_id=user_id, agent_id=agent_id, run_id=run_id)
-        memory = self._memory.within(owner.scope(self._memory.scope))
+        memory = self._of(owner)
         every = Filter(kinds=(Kind.MESSAGE, Kind.OBSERVATION, Kind.REFLECTION), statuses=_STORED)
         doomed = [one.id for one in _iterate(memory, every) if one.scope == memory.scope and owner.owns(_ids(one))]
         for id in doomed:
@@ -245,6 +246,9 @@ class Mem0Memory:
                 }
             )
         return rows
+
+    def _of(self, owner: "_Owner") -> SyncMemory:
+        return self._memory.within(owner.scope(self._memory.scope))
 
     def _find(self, memory_id: str, filter: Filter | None = None) -> Record | None:
         wanted = filter or _memories(show_expired=True)

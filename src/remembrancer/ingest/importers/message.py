@@ -59,18 +59,6 @@ def _with_role(fields: JsonObject, role: Any) -> JsonObject | None:
     return {**fields, "role": role} if is_message else None
 
 
-def is_other_type(value: Any) -> bool:
-    """Return True if an object has another type than a message.
-
-    It may be an event of a log.
-    """
-    item = as_object(value)
-    if _is_derived(item):
-        return True
-    is_other = _kind(item) and known_role(_kind(item)) is None and _kind(item) != "message"
-    return bool(is_other) and not any(name in item for name in (*_ROLE, "content", "text", "parts"))
-
-
 def _is_derived(item: JsonObject) -> bool:
     """Return True for a memory of our own exports that is no message."""
     return as_text(item.get("kind")) in _DERIVED_KINDS and "revision" in item and "recorded_at" in item
@@ -80,11 +68,6 @@ def kind_of_entry(item: JsonObject) -> str:
     """Return the kind of an object that is no message: its type, its subtype, or the names of its fields."""
     kinds = [one for one in (_kind(item), first_text(item, "subtype")) if one]
     return " ".join(kinds) or f"fields {', '.join(sorted(item)[:_SHOWN_FIELDS])}"
-
-
-def has_role(value: Any) -> bool:
-    """Return True if an object has a field for a speaker."""
-    return any(name in as_object(value) for name in _ROLE)
 
 
 def role_in(message: JsonObject) -> Any:
