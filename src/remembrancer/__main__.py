@@ -36,7 +36,11 @@ def main() -> None:
 
 
 def _commands() -> "Group":
-    """Return all commands, or only the hooks if one runs for each prompt."""
+    """Return all commands, or only the hooks if one runs for each prompt or event of an agent."""
+    if sys.argv[1:2] == ["hook"]:
+        from remembrancer.cli.coding_agents.hook import HOOK
+
+        return HOOK
     if len(sys.argv) > 1 and sys.argv[1] in _FOR_EACH_PROMPT:
         from remembrancer.cli.hooks import HOOKS
 

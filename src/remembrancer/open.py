@@ -21,6 +21,7 @@ from remembrancer.jobs.background_worker import WorkSummary
 from remembrancer.jobs.worker_process import InProcessQueue, MessageCallback
 from remembrancer.llm.embedder import Embedder
 from remembrancer.llm.language_model import LanguageModel
+from remembrancer.llm.providers.text_model import Answer, TextModel
 from remembrancer.llm.reranker import Reranker
 from remembrancer.memory import Memory
 from remembrancer.settings import SettingOptions, Settings, load_settings
@@ -274,6 +275,17 @@ def _queue(settings: Settings, store: Store) -> Queue:
     return postgres.PostgresQueue(
         settings.db, store, seconds=settings.poll_seconds, stalled_seconds=settings.lease_seconds
     )
+
+
+def model_of(name: str, answer: Answer) -> LanguageModel:
+    """Return a language model that is a function.
+
+    Args:
+        name: as `provider:name`.
+        answer: returns the answer to a system prompt and a text, within a number of tokens; it may raise
+            `ProviderUnavailable`.
+    """
+    return TextModel(name, answer)
 
 
 def prometheus_meter(folder: str = "") -> "PrometheusMeter":

@@ -503,3 +503,22 @@ def test_older_exchanges_are_told_by_what_is_worth_a_note_in_them(tmp_path: Path
         ).text
         assert "27 earlier exchanges came before." in told
         assert "certificate 7742" in told
+
+
+@pytest.mark.anyio
+async def test_a_prompt_leaves_out_the_messages_of_its_own_session(opener: Opener) -> None:
+    """They are in the window of the agent; what other sessions and saves have is not."""
+    memory = await opener()
+    await memory.record("The heron nests behind the boathouse", session="now")
+    await memory.record("The heron nests in the old willow", session="before")
+    saved = await memory.save("The heron nests every year from March", session="now")
+    question = "Where does the heron nest?"
+    found = await memory.context("now", question=question, mode="prompt")
+    assert ("boathouse" in found.text, "willow" in found.text) == (False, True)
+    assert saved.record.id in found.ids()
+    for other in (
+        await memory.context("before", question=question, mode="prompt"),
+        await memory.context(question=question, mode="prompt"),
+        await memory.context("now", question=question, mode="search"),
+    ):
+        assert "boathouse" in other.text

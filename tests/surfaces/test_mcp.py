@@ -13,6 +13,7 @@ import pytest
 from anyio.to_thread import run_sync
 from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
+from mcp.types import CreateMessageRequestParams, CreateMessageResult, TextContent
 
 from remembrancer import Memory, Scope, open_memory
 from remembrancer.llm.providers.tokenizer import tokenizer_named
@@ -168,3 +169,30 @@ async def test_over_http_the_key_says_whose_memory_it_is(tmp_path: Path) -> None
                 assert isinstance(json.loads(read.contents[0].text), list)
         answer = httpx2.post(f"{running.url}/mcp", json={"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
         assert answer.status_code == 401
+
+
+@pytest.mark.parametrize("offered", [True, False])
+async def test_the_model_of_the_client_observes_where_the_client_offers_it(tmp_path: Path, offered: bool) -> None:
+    asked: list[CreateMessageRequestParams] = []
+
+    async def sample(context: Any, params: CreateMessageRequestParams) -> CreateMessageResult:
+        asked.append(params)
+        content = TextContent(type="text", text='{"nonsense": 1}')
+        return CreateMessageResult(role="assistant", content=content, model="of the client")
+
+    server = StdioServerParameters(
+        command=sys.executable,
+        args=["-m", "remembrancer", "mcp", "--db", str(tmp_path / "m.db"), "--embedder", "none", "--sampling"],
+    )
+    with anyio.fail_after(PATIENCE):
+        async with Client(server, mode="legacy", sampling_callback=sample if offered else None) as client:
+            await said(client, "mem_session_start", session="talk")
+            await said(client, "mem_record", text="I moved to Lisbon in March.", session="talk")
+            await said(client, "mem_session_end", session="talk")
+    assert bool(asked) is offered
+    assert all("Lisbon" in str(one.messages) and one.system_prompt for one in asked)
+    async with open_memory(str(tmp_path / "m.db"), embedder="none", background=False) as memory:
+        costs = await memory.admin.costs(days=1)
+        assert {one.model for one in costs.totals} == {"mcp:client"}
+        ended = await memory.sessions.list()
+        assert [one.status for one in ended] == ["completed"]

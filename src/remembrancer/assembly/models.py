@@ -22,6 +22,7 @@ from remembrancer.llm.providers.language import RemoteModel, installed, parts_of
 from remembrancer.llm.providers.prices import PriceList
 from remembrancer.llm.providers.remote import OpenAIEmbedder
 from remembrancer.llm.providers.reranking import RemoteReranker
+from remembrancer.llm.providers.text_model import COMMAND, TextModel, command_model
 from remembrancer.llm.providers.tokenizer import tokenizer_named
 from remembrancer.llm.reranker import Reranker
 from remembrancer.resources.engine import Engine
@@ -147,12 +148,14 @@ def _reranker(settings: Settings) -> Reranker | None:
             return None
 
 
-def make_model(settings: Settings, name: str) -> RemoteModel:
+def make_model(settings: Settings, name: str) -> RemoteModel | TextModel:
     """Return a language model by its name.
 
     Raises:
         InvalidInput: there is no such provider.
     """
+    if name.startswith(f"{COMMAND}:"):
+        return command_model(name)
     provider, _ = parts_of(name)
     is_main = provider == _main_provider(settings)
     keys = {

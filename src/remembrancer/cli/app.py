@@ -21,18 +21,16 @@ _SECTIONS: Mapping[str, Mapping[str, str]] = {
         "list": "Print a page of memories that match a filter, newest first.",
         "get": "Print a memory by its id or topic key, in full.",
         "edit": "Change an observation.",
-        "delete": "Delete memories; `restore` brings them back.",
-        "restore": "Restore a deleted or archived memory.",
+        "delete, restore": "Delete memories, and bring them back.",
         "feedback": "Say that a memory is right or wrong, or dismiss it.",
-        "evidence": "Print a memory with the messages that it rests on.",
-        "explain": "Explain why a question recalls a memory, or does not.",
+        "evidence, explain": "What a memory rests on; why a question recalls it or not.",
     },
     "Agents": {
         "brief": "Print memories for the start of a session.",
         "inject": "Print what a prompt recalls with high confidence.",
         "remind": "Print what a question recalls.",
-        "execute": "Execute a task with the configured model and memory.",
-        "chat": "Talk with the configured model, with memory.",
+        "install, uninstall": "The memory in a coding agent, which runs `hook`.",
+        "execute, chat": "Execute a task, or talk, with a model and memory.",
     },
     "Store and service": {
         "import": "Import chats, or exports of our own.",
@@ -57,7 +55,10 @@ _GROUPS: Mapping[str, str] = {
     "admin": "keys, indexes, costs",
     "backup": "backups of a store",
 }
-_NAMES = (*(name for section in _SECTIONS.values() for name in section), *_GROUPS)
+# Commands that agents and hooks run.
+_FOR_AGENTS = ("hook", "hook-helper")
+_LISTED = tuple(name for section in _SECTIONS.values() for names in section for name in names.split(", "))
+_NAMES = (*_LISTED, *_FOR_AGENTS, *_GROUPS)
 
 
 class _Commands(Mapping[str, click.Command]):

@@ -84,8 +84,9 @@ def serve(target: Target, host: str, port: int, processes: int, no_background: b
 
 @click.command(cls=SectionedCommand, short_help="Speak MCP over standard input and output.")
 @click.option("--reveal", is_flag=True, help="Show the agent personal data in place of marks.")
+@click.option("--sampling", is_flag=True, help="Let the client's model observe, where the client offers it.")
 @targeted
-def mcp(target: Target, reveal: bool) -> None:
+def mcp(target: Target, reveal: bool, sampling: bool) -> None:
     """Speak MCP over standard input and output, for one agent on this machine.
 
     The options --tenant, --project, --agent and --user, or the environment, name the memory; a tool cannot name
@@ -94,4 +95,4 @@ def mcp(target: Target, reveal: bool) -> None:
     with extra("service"):
         from remembrancer.service.server.run import serve_stdio
         from remembrancer.service.server.service import ServerOptions
-    finished(partial(serve_stdio, ServerOptions(settings=target.settings), reveal=reveal))
+    finished(partial(serve_stdio, ServerOptions(settings=target.settings), reveal=reveal, sampling=sampling))

@@ -5,11 +5,13 @@ from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterable,
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from functools import wraps
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 import click
 
 from remembrancer.cli import times
+from remembrancer.cli.project import HERE, project_of
 from remembrancer.errors import InvalidInput, RemembrancerError
 from remembrancer.problems import error_type
 
@@ -161,6 +163,8 @@ def targeted(command: Callable[Concatenate[Target, P], None]) -> Callable[..., N
     def parsed(*args: P.args, **kwargs: P.kwargs) -> None:
         chosen: dict[str, Any] = {field.name: kwargs.pop(field.name) for field in fields(Target)}
         _check_unicode((*chosen.values(), *args, *kwargs.values()))
+        if chosen["project"] == HERE:
+            chosen["project"] = project_of(Path.cwd())
         times.use_agent(chosen["agent"])
         command(Target(**chosen), *args, **kwargs)
 
@@ -197,7 +201,7 @@ _OPTIONS = (
     _option("--actor", "NAME", "The name of the caller, for the audit log and for verdicts."),
     _option("--user", "NAME", "The user of the memory."),
     _option("--agent", "NAME", "The agent of the memory."),
-    _option("--project", "NAME", "The project of the memory."),
+    _option("--project", "NAME", "The project of the memory; . for the repository around this folder."),
     _option("--tenant", "NAME", "The tenant of the memory (default: local)."),
     _option("--db", "PATH|URL", "The database (default: remembrancer.db here)."),
 )

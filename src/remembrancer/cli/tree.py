@@ -7,6 +7,7 @@ import click
 
 from remembrancer.cli import archives, chat, governance, hooks, imports, reading, services, stores
 from remembrancer.cli import maintenance as maintenance  # Its functions are the bodies of commands.
+from remembrancer.cli.coding_agents import hook, install
 from remembrancer.cli.commands import command_of
 from remembrancer.cli.group import CommandGroup
 from remembrancer.docstrings import summary
@@ -17,6 +18,10 @@ _WRITTEN: Mapping[str, click.Command] = {
     "brief": hooks.brief,
     "inject": hooks.inject,
     "remind": hooks.remind,
+    "install": install.install,
+    "uninstall": install.uninstall,
+    "hook": hook.hook,
+    "hook-helper": hook.hook_helper,
     "chat": chat.chat,
     "import": imports.import_,
     "export": archives.export,

@@ -39,8 +39,8 @@ class ContextRequest:
     verbatim, and the memories that the question recalls; from turn to turn its beginning stays the same. Without a
     session it is the context of a task. If too many messages wait, they are observed first. The mode `brief` is for the
     start of a session: its last state, summaries, and the memories that rank highest; `prompt` contains what a prompt
-    recalls with high confidence and in time; `search` contains what a question recalls. The settings `inject_brief`,
-    `inject_prompt` and `inject_recall` switch these three off.
+    recalls with high confidence and in time, without the messages of the session itself; `search` contains what a
+    question recalls. The settings `inject_brief`, `inject_prompt` and `inject_recall` switch these three off.
 
     Args:
         session: the name of the conversation; an unknown one is an empty conversation.

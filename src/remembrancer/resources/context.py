@@ -189,6 +189,8 @@ class ContextAssembly(UseCase):
     async def _prompt(self, request: ContextRequest) -> Context:
         """Return memories that a prompt recalls with high confidence; an empty text if there are none.
 
+        The messages of the request's own session are left out: the agent has them in its window.
+
         The setting `inject_prompt` switches it off, and `inject_prompt_seconds` limits its time. If the embedder is
         slower, the search uses words alone, and a note reports it.
         """
@@ -198,7 +200,7 @@ class ContextAssembly(UseCase):
         )
         recalled, block = _NOTHING_RECALLED, _EMPTY
         with anyio.move_on_after(seconds) as scope:
-            recalled, block = await self._block(question, room, seconds=seconds)
+            recalled, block = await self._block(question, room, excluded_session=request.session, seconds=seconds)
         if scope.cancelled_caught:
             late = f"nothing was found within {seconds:g} seconds"
             recalled, block = replace(recalled, hits=(), notes=(*recalled.notes, late)), _EMPTY
@@ -385,15 +387,17 @@ class ContextAssembly(UseCase):
         return saved.record
 
     async def _block(
-        self, request: RecallRequest, room: int, *, seconds: float | None = None
+        self, request: RecallRequest, room: int, *, excluded_session: str | None = None, seconds: float | None = None
     ) -> tuple[RecallResult, RenderedBlock]:
         """Return the recalled memories of a question, and their block within a token limit.
 
         Args:
+            excluded_session: a session whose messages are left out.
             seconds: the time limit; `None` for none.
         """
         result = await self._retrieval.search(
             request,
+            excluded_session=excluded_session,
             patience=None if seconds is None else _EMBEDDER_SHARE * seconds,
             rerank_until=None if seconds is None else _RERANKER_SHARE * seconds,
         )

@@ -105,6 +105,7 @@ class Retrieval(UseCase):
         request: RecallRequest,
         *,
         excluded: frozenset[str] = frozenset(),
+        excluded_session: str | None = None,
         patience: float | None = None,
         rerank_until: float | None = None,
     ) -> RecallResult:
@@ -112,11 +113,12 @@ class Retrieval(UseCase):
 
         Args:
             excluded: ids to exclude, such as that of the message with the question.
+            excluded_session: a session whose messages are excluded.
             patience: the timeout of the embedder in seconds; after it, the search uses words alone. `None` for none.
             rerank_until: the timeout of the reranker in seconds after the start; `None` for none.
         """
         began = anyio.current_time()
-        query = replace(self.query(request), excluded=excluded)
+        query = replace(self.query(request), excluded=excluded, excluded_session=excluded_session)
         await self.check_types(request.filter)
         _, result = await self._found(query, patience=patience, rerank_until=rerank_until)
         recalled = result if self._reranking(request) is None else cut_to_query(result, query)

@@ -174,8 +174,8 @@ async def gather(
         by_retriever[Retriever.SEMANTIC] = preferred
     headers = await tx.documents.headers(np.unique(np.concatenate(list(by_retriever.values()))).tolist())
     headers += await _message_neighbours(tx, headers, words, among)
-    if query.excluded:
-        headers = _select(headers, np.array([id not in query.excluded for id in headers.ids], dtype=bool))
+    if query.excluded or query.excluded_session is not None:
+        headers = _select(headers, _is_searched(headers, query))
     cosines = _no_cosines(len(headers))
     if vector is not None and generation is not None and Retriever.SEMANTIC in by_retriever:
         cosines = await tx.vectors.cosines(vector, headers.documents, generation=generation.number)
@@ -336,6 +336,18 @@ async def _message_neighbours(
     }
     neighbours = await tx.documents.messages_at(sorted(key for key in keys - known_keys if key[1] > 0))
     return neighbours if among is None else _select(neighbours, np.isin(neighbours.documents, among))
+
+
+def _is_searched(headers: Headers, query: Query) -> NDArray[np.bool_]:
+    """Return which candidates the query does not exclude."""
+    places = zip(headers.ids, headers.kinds, headers.sessions, strict=True)
+    return np.array(
+        [
+            id not in query.excluded and not (kind is Kind.MESSAGE and session == query.excluded_session)
+            for id, kind, session in places
+        ],
+        dtype=bool,
+    )
 
 
 def _select(headers: Headers, mask: NDArray[np.bool_]) -> Headers:

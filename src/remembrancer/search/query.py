@@ -103,6 +103,7 @@ class Query:
         weighting: whether the weights learned from feedback count.
         types: the priority of each type of observation.
         excluded: ids that are not searched for, such as that of the message that asks.
+        excluded_session: a session whose messages are not searched for, since the reader has them.
     """
 
     request: RecallRequest
@@ -111,6 +112,7 @@ class Query:
     weighting: bool = True
     types: Mapping[str, float] = field(default_factory=lambda: OBSERVATION_TYPES)
     excluded: frozenset[str] = frozenset()
+    excluded_session: str | None = None
 
     @property
     def limit(self) -> int:

@@ -101,7 +101,8 @@ def parts_of(name: str) -> tuple[str, str]:
     """
     provider, _, model = name.partition(":")
     if provider not in _PROVIDERS or not model.strip():
-        raise InvalidInput(f"{name!r} is no model; write PROVIDER:NAME, with one of {', '.join(_PROVIDERS)}")
+        known = f"{', '.join(_PROVIDERS)} or command"
+        raise InvalidInput(f"{name!r} is no model; write PROVIDER:NAME, with one of {known}")
     return provider, model
 
 

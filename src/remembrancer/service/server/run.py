@@ -18,6 +18,9 @@ from anyio.to_thread import run_sync
 from uvicorn.supervisors import Multiprocess
 
 from remembrancer.errors import InvalidInput, StoreUnavailable
+from remembrancer.open import model_of
+from remembrancer.service.mcp.sampling import MODEL as CLIENT_MODEL
+from remembrancer.service.mcp.sampling import ClientSampling
 from remembrancer.service.mcp.server import make_server
 from remembrancer.service.mcp.stdio import run_stdio
 from remembrancer.service.server.local_requests import answer_local_requests
@@ -89,16 +92,23 @@ def _config(options: ServerOptions, processes: int) -> uvicorn.Config:
     )
 
 
-async def serve_stdio(options: ServerOptions, *, reveal: bool = False) -> None:
+async def serve_stdio(options: ServerOptions, *, reveal: bool = False, sampling: bool = False) -> None:
     """Serve MCP over standard input and output until it is closed.
 
     Args:
         reveal: whether to show personal data to the agent.
+        sampling: whether the model of the client answers for this memory; without one, rules do.
     """
-    async with open_service_memory(options) as memory, answer_local_requests(memory, load_settings(**options.settings)):
+    client = ClientSampling() if sampling else None
+    more = {} if client is None else {"model": model_of(CLIENT_MODEL, client.answer)}
+    settings = load_settings(**options.settings)
+    async with open_service_memory(options, **more) as memory, answer_local_requests(memory, settings):
         authenticator = memory.authenticator
         memory = authenticator.memory_of(authenticator.masked(memory.caller, reveal=reveal))
-        await run_stdio(await run_sync(make_server, memory))
+        server = await run_sync(make_server, memory)
+        if client is not None:
+            server.middleware.append(client.remember_session)
+        await run_stdio(server)
 
 
 async def _check(options: ServerOptions) -> None:

@@ -1,0 +1,1 @@
+"""Coding agents: their hooks, and what is installed in them."""
