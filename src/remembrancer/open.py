@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, ClassVar, TypeAlias, Unpack
 import anyio
 from anyio.to_thread import run_sync
 
+from remembrancer.assembly import foreign
 from remembrancer.assembly.engine import AgentWindows, open_engine, telemetry
 from remembrancer.assembly.models import make_embedder, open_reranking
 from remembrancer.assembly.stores import import_extra
 from remembrancer.errors import InvalidInput
+from remembrancer.ingest.importers.files import ChatFile
 from remembrancer.jobs import worker_process
 from remembrancer.jobs.background_tasks import run_in_background
 from remembrancer.jobs.background_worker import WorkSummary
@@ -275,6 +277,23 @@ def _queue(settings: Settings, store: Store) -> Queue:
     return postgres.PostgresQueue(
         settings.db, store, seconds=settings.poll_seconds, stalled_seconds=settings.lease_seconds
     )
+
+
+def foreign_database(place: str) -> ChatFile | None:
+    """Return a database of another program as a file to import; `None` for a path to anything else.
+
+    Known are the SQLite files of Mem0, OpenCode, Cursor and LangGraph, and the tables of LangGraph and Mem0 in
+    PostgreSQL.
+
+    Args:
+        place: a path, or `postgresql://…`.
+
+    Raises:
+        InvalidInput: it is a database of no known program.
+        StoreUnavailable: the server cannot be reached.
+        StoreError: the extra `postgres` is not installed.
+    """
+    return foreign.foreign_database(place)
 
 
 def model_of(name: str, answer: Answer) -> LanguageModel:

@@ -541,7 +541,7 @@ class SyncMessages(SyncResource):
     def import_file(
         self, file: ChatFile, *, skip_bad: bool = False, progress: Callable[[int], None] | None = None
     ) -> ImportedFile:
-        """Import the new messages of a file of chats; see `ChatFile.at`."""
+        """Import the new messages and memories of a file; see `ChatFile.at`."""
 
 class SyncMemory:
     _portal: BlockingPortal

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import click
@@ -11,12 +11,14 @@ from remembrancer.cli.group import SectionedCommand
 from remembrancer.cli.output import numbered, print_json
 from remembrancer.cli.progress import Reporter, embed_missing
 from remembrancer.cli.standard_input import STANDARD_INPUT, binary_input
-from remembrancer.cli.target import INCOMPLETE, INTERRUPTED, CommandRefused, Target, targeted
+from remembrancer.cli.target import INCOMPLETE, INTERRUPTED, CommandRefused, Target, ended, targeted
 from remembrancer.errors import InvalidInput
 from remembrancer.types.arguments import path_of
 from remembrancer.types.text import shown
 
 if TYPE_CHECKING:
+    from datetime import tzinfo
+
     from remembrancer.ingest.file_import import ChangedConversation, ImportedFile
     from remembrancer.ingest.importers.files import ChatFile
     from remembrancer.ingest.importers.reader import SkippedItem, UnreadField
@@ -76,25 +78,41 @@ class _NothingImported(Exception):
 
 @click.command("import", cls=SectionedCommand, short_help="Import chats, or exports of our own.")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.option("--from", "form", default="auto", show_default=True, metavar="FORM", help="The form of the files.")
+@click.option("--time-zone", metavar="NAME", help="The time zone of times without one, such as Europe/Berlin.")
+@click.option("--dry-run", is_flag=True, help="Print what would be imported, and import nothing.")
 @click.option("--skip-bad", is_flag=True, help="Leave out bad lines, and print where they are and why.")
 @click.option(
     "--vectors", is_flag=True, help="Make the vectors too; by default `admin index embed` or an open memory does."
 )
 @targeted
-def import_(target: Target, paths: tuple[str, ...], skip_bad: bool, vectors: bool) -> None:
-    """Import chats, or exports of our own, from files, folders, pipes, or standard input (-).
+def import_(
+    target: Target,
+    paths: tuple[str, ...],
+    form: str,
+    time_zone: str | None,
+    dry_run: bool,
+    skip_bad: bool,
+    vectors: bool,
+) -> None:
+    """Import chats and memories, of other programs or our own, from files, folders, archives, pipes, or - (input).
 
-    Reads JSONL (a message a line), arrays of messages, objects with messages, exports of ChatGPT and Claude, logs
-    of agents. An `export` in JSON lines, JSON-LD or CSV restores every memory, in the scope that is named. A second
-    run, or one after an interruption, imports only what is new. A file is checked before any of it is imported; what
-    is not imported is printed with file, line and reason, and the exit code is 11.
+    The form is recognised by the content: exports of ChatGPT, Claude, WhatsApp, Telegram, Slack, Discord, mail; logs
+    of coding agents; memories of Mem0, Letta, Graphiti, engram, LangGraph, MCP; notes in Markdown; tables; messages in
+    JSON. SQLite files of such programs are read, and postgresql://… for LangGraph and Mem0. An `export` restores
+    every memory, in the scope that is named. A second run, or one after an interruption, imports only what is new. A
+    file is checked before any of it is imported; what is not imported is printed, and the exit code is 11.
     """
     if "" in paths:
         raise click.UsageError("a path is empty; name a file, a folder, or - for standard input")
+    reading = _Reading(form=form, zone=_zone(time_zone), skip_bad=skip_bad)
     progress = _ImportProgress()
+    if dry_run:
+        ended(lambda: _preview(target, paths, reading, progress))
+        return
 
     async def work(memory: "Memory") -> int:
-        missing = await _import(memory, paths, progress, skip_bad=skip_bad, vectors=vectors)
+        missing = await _import(memory, paths, progress, reading, vectors=vectors)
         if progress.is_empty:
             raise _NothingImported
         return missing
@@ -175,12 +193,12 @@ def _reading_lines(progress: _ImportProgress) -> Iterator[str]:
 
 
 async def _import(
-    memory: "Memory", paths: tuple[str, ...], progress: _ImportProgress, *, skip_bad: bool, vectors: bool
+    memory: "Memory", paths: tuple[str, ...], progress: _ImportProgress, reading: "_Reading", *, vectors: bool
 ) -> int:
     """Import every file; return how many wordings have no vectors."""
     from anyio.to_thread import run_sync
 
-    files = await run_sync(lambda: list(_files(paths, progress)))
+    files = await run_sync(lambda: list(_files(paths, progress, reading)))
     _print_sizes(files)
     reporter = Reporter("imported", len(files))
 
@@ -190,7 +208,7 @@ async def _import(
 
     for file in files:
         try:
-            imported = await memory.messages.import_file(file, skip_bad=skip_bad, progress=count_messages)
+            imported = await memory.messages.import_file(file, skip_bad=reading.skip_bad, progress=count_messages)
             progress.add(file.name, imported)
         except InvalidInput as error:
             if len(files) == 1 and not progress.skipped:
@@ -209,24 +227,88 @@ async def _import(
     return await memory.admin.index.missing() if memory.admin.index.has_embedder else 0
 
 
-def _files(paths: tuple[str, ...], progress: _ImportProgress) -> "Iterator[ChatFile]":
-    """Yield standard input, where it is named, and every file that can be opened.
+def _files(paths: tuple[str, ...], progress: _ImportProgress, reading: "_Reading") -> "Iterator[ChatFile]":
+    """Yield standard input, where it is named, and every file that can be opened; of an archive its members.
 
     Raises:
         InvalidInput: the only file cannot be opened, or a path does not exist.
     """
     from remembrancer.ingest.importers.files import ChatFile, chat_files
+    from remembrancer.open import foreign_database
+
+    def read(file: ChatFile) -> list[ChatFile]:
+        return [reading.of(one) for one in (file.members() if file.is_packed() else [file])]
 
     if STANDARD_INPUT in paths:
-        yield ChatFile.of(binary_input(), name="standard input")
-    found = [file for path in paths if path != STANDARD_INPUT for file in chat_files(path_of(path))]
-    for file in found:
+        yield from read(ChatFile.of(binary_input(), name="standard input"))
+    for address in paths:
+        if "://" in address and (rows := foreign_database(address)):
+            yield reading.of(rows)
+    places = [path for path in paths if path != STANDARD_INPUT and "://" not in path]
+    found = [(file, path_of(path)) for path in places for file in chat_files(path_of(path))]
+    for file, path in found:
         try:
-            yield ChatFile.at(file)
+            base = path if path != file else None
+            yield from read(foreign_database(str(file)) or ChatFile.at(file, base=base))
         except InvalidInput as error:
             if len(found) == 1:
                 raise
             progress.skipped.append((str(file), str(error)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Reading:
+    """The reading of the files.
+
+    Args:
+        form: of all of them, or `auto`.
+        zone: of times without one.
+    """
+
+    form: str
+    zone: "tzinfo | None"
+    skip_bad: bool
+
+    def of(self, file: "ChatFile") -> "ChatFile":
+        """Return a file that is read so."""
+        return replace(file, form=self.form, zone=self.zone)
+
+
+def _zone(name: str | None) -> "tzinfo | None":
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+    try:
+        return None if name is None else ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise click.UsageError(f"unknown time zone {name!r}; use a name such as Europe/Berlin") from None
+
+
+def _preview(target: Target, paths: tuple[str, ...], reading: "_Reading", progress: _ImportProgress) -> None:
+    """Print what an import would read: by file its form, counts, what is left out, and a sample."""
+    from remembrancer.ingest.preview import FilePreview, preview
+
+    found = list[FilePreview]()
+    for file in _files(paths, progress, reading):
+        try:
+            found.append(preview(file, skip_bad=reading.skip_bad))
+        except InvalidInput as error:
+            progress.skipped.append((file.name, str(error)))
+    progress.unread = [(one.name, gap) for one in found for gap in one.unread]
+    progress.left_out = [(one.name, left) for one in found for left in one.left_out]
+    if target.json:
+        print_json({"files": [asdict(one) for one in found], "skipped": progress.skipped})
+    else:
+        for line in (*_lost_lines(progress), *_reading_lines(progress)):
+            click.echo(shown(line), err=True)
+        for one in found:
+            for line in one.lines():
+                click.echo(shown(line))
+        messages, memories = (sum(getattr(one, name) for one in found) for name in ("messages", "memories"))
+        click.echo(
+            f"{numbered(messages, 'message')} and {numbered(memories, 'memory')} would be read; nothing was imported"
+        )
+    if progress.is_incomplete:
+        click.get_current_context().exit(INCOMPLETE)
 
 
 def _print_sizes(files: "Sequence[ChatFile]") -> None:

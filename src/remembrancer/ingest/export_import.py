@@ -4,7 +4,7 @@ Each memory is stored as it was, in the importing scope, once.
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from itertools import islice
@@ -14,9 +14,12 @@ from anyio.to_thread import run_sync
 
 from remembrancer.errors import InvalidInput, NotAllowed
 from remembrancer.ingest.file_import import ImportedFile
+from remembrancer.ingest.importers.chat import JsonEntry
 from remembrancer.ingest.importers.exports import read_memories
 from remembrancer.ingest.importers.files import ChatFile
+from remembrancer.ingest.importers.foreign import Form
 from remembrancer.ingest.importers.reader import Gap, Reader
+from remembrancer.ingest.memory_import import records_of
 from remembrancer.ingest.readmission import check_readmission, readmit
 from remembrancer.ingest.turn_import import BATCH, batches, derived_id, id_time, put_sessions
 from remembrancer.storage.tx import Tx
@@ -80,13 +83,13 @@ class _Line:
 async def import_export(
     unit: UnitOfWork,
     file: ChatFile,
-    form: ExportFormat,
+    form: ExportFormat | Form,
     *,
     load: _Load,
     skip_bad: bool,
     progress: Callable[[int], None],
 ) -> ImportedFile:
-    """Import the new memories of an export.
+    """Import the new memories of an export of ours, or of another program.
 
     The whole file is read and checked before the first write.
 
@@ -99,9 +102,10 @@ async def import_export(
         InvalidInput: an entry is invalid; nothing was imported.
         NotAllowed: an entry may not be written by the caller, or its session records nothing.
     """
-    reader = Reader(file.title, skip_bad=skip_bad)
+    reader = Reader(file.title, skip_bad=skip_bad, zone=file.zone)
     policies = await unit.read(effective_redactions)
-    lines = await _read(unit, file, form, reader, load, policies)
+    entries = records_of(unit, file, reader, form) if isinstance(form, Form) else read_memories(file, form, reader)
+    lines = await _read(unit, entries, reader, load, policies)
     if any(_needs_learn(line) for line in lines):
         unit.caller.need(Right.LEARN)
     await unit.read(lambda tx: _check_sessions(tx, lines))
@@ -122,13 +126,12 @@ def _needs_learn(line: _Line) -> bool:
 
 async def _read(
     unit: UnitOfWork,
-    file: ChatFile,
-    form: ExportFormat,
+    entries: Iterator[JsonEntry],
     reader: Reader,
     load: _Load,
     policies: Mapping[PersonalDataType, Redaction],
 ) -> list[_Line]:
-    entries, lines = read_memories(file, form, reader), dict[str, _Line]()
+    lines = dict[str, _Line]()
 
     def read() -> bool:
         batch = list(islice(entries, _READ_AT_ONCE))

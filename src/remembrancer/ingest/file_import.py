@@ -21,6 +21,8 @@ from remembrancer.guard.redact import SecretPolicy, redact
 from remembrancer.ingest.admission import admit
 from remembrancer.ingest.draft_cleaning import IN_NAMES
 from remembrancer.ingest.importers.files import ChatFile
+from remembrancer.ingest.importers.foreign import Form
+from remembrancer.ingest.importers.forms import turns_of
 from remembrancer.ingest.importers.reader import Reader, SkippedItem, UnreadField
 from remembrancer.ingest.importers.turns import Turn
 from remembrancer.ingest.turn_import import (
@@ -96,6 +98,20 @@ class ImportedFile:
     unread: Sequence[UnreadField] = ()
     left_out: Sequence[SkippedItem] = ()
     kinds: Mapping[str, int] = field(default_factory=dict[str, int])
+
+    def __add__(self, other: "ImportedFile") -> "ImportedFile":
+        # Both readings of a file find the same gaps.
+        gaps = {(one.gap, one.example): one for one in (*self.unread, *other.unread)}
+        places = {one.where: one for one in (*self.left_out, *other.left_out)}
+        return ImportedFile(
+            created=self.created + other.created,
+            deduped=self.deduped + other.deduped,
+            erased=self.erased + other.erased,
+            differing=(*self.differing, *other.differing),
+            unread=tuple(gaps.values()),
+            left_out=tuple(places.values()),
+            kinds=dict(Counter(self.kinds) + Counter(other.kinds)),
+        )
 
 
 @dataclass(slots=True, kw_only=True)
@@ -194,7 +210,7 @@ def _distinct(signed: str, repeats: Counter[str]) -> str:
 
 
 async def import_file(
-    unit: UnitOfWork, file: ChatFile, *, skip_bad: bool, progress: Callable[[int], None]
+    unit: UnitOfWork, file: ChatFile, form: Form | None, *, skip_bad: bool, progress: Callable[[int], None]
 ) -> ImportedFile:
     """Import the new messages of a file.
 
@@ -202,16 +218,17 @@ async def import_file(
     import continues.
 
     Args:
+        form: that of another program, or `None` for messages in JSON.
         skip_bad: skip invalid entries instead of refusing the file.
         progress: is called with the number of messages of each batch.
 
     Raises:
         InvalidInput: an entry is invalid; nothing was imported.
     """
-    reader = Reader(file.title, skip_bad=skip_bad)
+    reader = Reader(file.title, skip_bad=skip_bad, zone=file.zone)
     policies = await unit.read(effective_redactions)
     refused = tuple(data_type for data_type, redaction in policies.items() if redaction is Redaction.REFUSE)
-    chats, skipped, turns = await _survey(unit, file, reader, refused)
+    chats, skipped, turns = await _survey(unit, file, form, reader, refused)
     placed = await _placed(unit, file, chats, skipped=len(reader.left_out))
     await run_sync(_check_names, [one.state.session for one in placed.values()], excluded_data(policies))
     total = ImportedFile()
@@ -221,7 +238,7 @@ async def import_file(
         total = replace(total, deduped=known - erased, erased=erased)
         progress(known)
     if len(complete) < len(placed):
-        second = _read_again(unit, file, skipped) if turns is None else iter(turns)
+        second = _read_again(unit, file, form, skipped) if turns is None else iter(turns)
         async for batch in _batches(unit, file, placed, second):
             imported = await _import(unit, batch)
             total = replace(
@@ -251,7 +268,7 @@ def _check_names(sessions: Sequence[str], excluded: Sequence[PersonalDataType]) 
 
 
 async def _survey(
-    unit: UnitOfWork, file: ChatFile, reader: Reader, refused: Sequence[PersonalDataType]
+    unit: UnitOfWork, file: ChatFile, form: Form | None, reader: Reader, refused: Sequence[PersonalDataType]
 ) -> tuple[dict[_Key, _Chat], set[int], list[_ReadTurn] | None]:
     """Read and check a file.
 
@@ -260,7 +277,7 @@ async def _survey(
     Raises:
         InvalidInput: an entry is invalid.
     """
-    chats, skipped, turns = dict[_Key, _Chat](), set[int](), enumerate(file.turns(reader))
+    chats, skipped, turns = dict[_Key, _Chat](), set[int](), enumerate(turns_of(file, reader, form))
     kept = list[_ReadTurn]() if file.size <= _KEPT_BYTES else None
 
     def survey() -> bool:
@@ -286,12 +303,12 @@ async def _survey(
     return chats, skipped, kept
 
 
-def _read_again(unit: UnitOfWork, file: ChatFile, skipped: Collection[int]) -> Iterator[_ReadTurn]:
+def _read_again(unit: UnitOfWork, file: ChatFile, form: Form | None, skipped: Collection[int]) -> Iterator[_ReadTurn]:
     """Yield the valid turns of a file again.
 
     The first reading has reported the skipped ones.
     """
-    turns = enumerate(file.turns(Reader(file.title, skip_bad=True)))
+    turns = enumerate(turns_of(file, Reader(file.title, skip_bad=True, zone=file.zone), form))
     return (_read_turn(turn, unit) for place, turn in turns if place not in skipped)
 
 

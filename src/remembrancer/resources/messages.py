@@ -9,9 +9,11 @@ from remembrancer.errors import InvalidInput
 from remembrancer.ingest import export_import, file_import, turn_import
 from remembrancer.ingest.admission import admit
 from remembrancer.ingest.file_import import ImportedFile
+from remembrancer.ingest.importers import forms
 from remembrancer.ingest.importers.exports import export_form
 from remembrancer.ingest.importers.files import ChatFile
 from remembrancer.ingest.importers.message import has_tool_results, text_with_parts
+from remembrancer.ingest.importers.reader import SkippedItem
 from remembrancer.ingest.importers.turns import Turn
 from remembrancer.ingest.importers.values import as_object
 from remembrancer.ingest.turn_import import Imported
@@ -20,7 +22,7 @@ from remembrancer.search.embedding import no_progress
 from remembrancer.transactions.draft import MAX_CONTENT_BYTES, Draft, draft_from
 from remembrancer.types.arguments import check_fields, member
 from remembrancer.types.new import NewMessage
-from remembrancer.types.record import Message, Role
+from remembrancer.types.record import Kind, Message, Role
 from remembrancer.types.results import Saved
 from remembrancer.types.text import check_json, is_blank
 
@@ -52,10 +54,11 @@ class Messages(Resource, path="messages"):
     async def import_file(
         self, file: ChatFile, *, skip_bad: bool = False, progress: Callable[[int], None] | None = None
     ) -> ImportedFile:
-        """Import the new messages of a file of chats; see `ChatFile.at`.
+        """Import the new messages and memories of a file; see `ChatFile.at`.
 
         The whole file is read and checked before a message is recorded. A repeated call continues an interrupted
-        import. An export of Remembrancer in JSON lines, JSON-LD or CSV restores its memories in this scope.
+        import. An export of Remembrancer in JSON lines, JSON-LD or CSV restores its memories in this scope. The form of
+        another program is recognised by its content. Of an archive (ZIP) each file is imported.
 
         Args:
             skip_bad: skip messages that cannot be imported, instead of refusing the file.
@@ -66,11 +69,33 @@ class Messages(Resource, path="messages"):
             NotAllowed: it is an export with rules or patterns, and the caller lacks the right `learn`.
         """
         report = progress or no_progress
-        form = await run_sync(export_form, file)
-        if form is None:
-            return await file_import.import_file(self._unit, file, skip_bad=skip_bad, progress=report)
-        load = self._engine.load
-        return await export_import.import_export(self._unit, file, form, load=load, skip_bad=skip_bad, progress=report)
+        unit, load = self._unit, self._engine.load
+        if await run_sync(file.is_packed):
+            return await self._import_archive(file, skip_bad=skip_bad, progress=progress)
+        if file.form == forms.AUTO and (ours := await run_sync(export_form, file)):
+            return await export_import.import_export(unit, file, ours, load=load, skip_bad=skip_bad, progress=report)
+        form = await run_sync(forms.form_of, file, file.form)
+        total = ImportedFile()
+        if form is None or form.entries is not None:
+            total = await file_import.import_file(unit, file, form, skip_bad=skip_bad, progress=report)
+        if form is not None and form.memories is not None:
+            total = replace(total, kinds={Kind.MESSAGE.value: total.created} if total.created else {})
+            total += await export_import.import_export(unit, file, form, load=load, skip_bad=skip_bad, progress=report)
+        return total
+
+    async def _import_archive(
+        self, file: ChatFile, *, skip_bad: bool, progress: Callable[[int], None] | None
+    ) -> ImportedFile:
+        """Import each file of an archive. One that cannot be imported is left out, unless it is the only one."""
+        total, files = ImportedFile(), await run_sync(file.members)
+        for one in files:
+            try:
+                total += await self.import_file(one, skip_bad=skip_bad, progress=progress)
+            except InvalidInput as error:
+                if len(files) == 1:
+                    raise
+                total += ImportedFile(left_out=(SkippedItem(where=one.relative, reason=str(error)),))
+        return total
 
 
 def _draft(new: NewMessage) -> Draft:

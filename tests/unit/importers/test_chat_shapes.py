@@ -192,12 +192,20 @@ def test_a_file_that_is_not_utf_8_is_refused_with_its_name(tmp_path: Path) -> No
         list(ChatFile.at(file).turns(Reader("a.json")))
 
 
-def test_a_zip_archive_is_refused_with_what_to_do(tmp_path: Path) -> None:
-    file = tmp_path / "export.zip"
-    with zipfile.ZipFile(file, "w") as archive:
+def test_the_files_of_a_zip_archive_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "export.zip"
+    with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("conversations.json", json.dumps(MESSAGES))
-    with pytest.raises(InvalidInput, match=r"export\.zip: is a ZIP archive; unpack it"):
-        list(ChatFile.at(file).turns(Reader("export.zip")))
+        archive.writestr("photos/1.png", b"\x89PNG")
+        archive.writestr("__MACOSX/conversations.json", "{}")
+    file = ChatFile.at(path)
+    assert file.is_packed()
+    (member,) = file.members()
+    assert (member.title, member.name) == ("conversations.json", f"{path}/conversations.json")
+    assert len(list(member.turns(Reader(member.title)))) == len(MESSAGES)
+    path.write_bytes(path.read_bytes()[:60])
+    with pytest.raises(InvalidInput, match="is a broken ZIP archive"):
+        ChatFile.at(path).members()
 
 
 def test_json_that_nests_too_deep_is_refused_and_not_a_crash() -> None:
@@ -212,7 +220,7 @@ def test_what_nests_deeper_than_it_can_be_looked_into_is_refused() -> None:
 
 def test_a_folder_gives_its_chats_by_name_and_nothing_else(tmp_path: Path) -> None:
     (tmp_path / "sub").mkdir()
-    for name in ("b.json", "a.JSONL", "sub/c.ndjson", "readme.md", "sub/d.csv"):
+    for name in ("b.json", "a.JSONL", "sub/c.ndjson", "readme.md", "sub/d.png"):
         (tmp_path / name).write_text("")
     found = chat_files(tmp_path)
     assert [file.relative_to(tmp_path).as_posix() for file in found] == ["a.JSONL", "b.json", "sub/c.ndjson"]
@@ -225,7 +233,7 @@ def test_a_path_that_is_not_there_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_chats_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "readme.md").write_text("")
+    (tmp_path / "photo.png").write_text("")
     with pytest.raises(InvalidInput, match=r"no chats in folder .* \.json, \.jsonl, \.ndjson"):
         chat_files(tmp_path)
 

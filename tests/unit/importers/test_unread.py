@@ -178,7 +178,6 @@ def test_what_a_model_thought_and_what_stands_beside_messages_is_counted_and_nam
         "messages": [SAID, thought, {**ANSWERED, "reasoning_content": "so"}],
     }
     assert read(json.dumps(chat))[1] == [
-        (Gap.FIELD, 1, "title"),
         (Gap.FIELD, 1, "system"),
         (Gap.FIELD, 1, "blocks"),
         (Gap.THINKING, 2, "thinking"),

@@ -26,8 +26,14 @@ _TIME = (
     "date_unixtime", "timestamp_ms", "timestampMs", "datetime", "date_time", "time", "date", "ts", "sent", "when", "at",
     "published_at", "inserted_at", "recorded_at", "start_time", "startTime",
 )  # fmt: skip
-_HEADINGS = ("title", "name", "summary", "description", "system", "system_prompt", "instructions")
+TITLE = "title"
+"""The name in the metadata of the first message of a conversation, for its title."""
+_TITLES = ("title", "name")
+_MAX_TITLE = 200
+_HEADINGS = ("summary", "description", "system", "system_prompt", "instructions")
 _LISTS = ("messages", "traj", "chat_messages", "conversations", "contents", "history", "turns")
+CONVERSATION = "$conversation"
+"""The field of a dialogue with an id that is the same in every file; readers of forms set it."""
 # A UUID, or a long mixture of letters and digits.
 _UNIQUE = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|(?=\w*\d)(?=\w*[A-Za-z])[A-Za-z0-9_]{20,}")
 
@@ -87,22 +93,24 @@ def _skip_no_message(entry: JsonEntry, reader: Reader) -> None:
 def _turns_of_dialogue(dialogue: _Dialogue, name: str, position: int, reader: Reader) -> Iterator[Turn]:
     for unread in _unread_fields(dialogue.fields):
         reader.count(Gap.FIELD, unread)
+    title = first_text(dialogue.fields, *_TITLES).strip()[:_MAX_TITLE]
     for number, value in enumerate(dialogue.messages, 1):
         where = ", ".join(filter(None, (dialogue.where, f"message {number}")))
         message = messages.as_message(value)
         if message is None:
             _skip_no_message(JsonEntry(where=where, value=value), reader)
         else:
-            turns = _turns(message, dialogue.fields, name, where, position, reader)
+            turns = _turns(message, dialogue.fields, name, where, position, reader, title)
             yield from turns
             position += len(turns)
+            title = ""
 
 
 def _unread_fields(fields: JsonObject) -> Iterator[str]:
     """Yield the fields next to messages that contain further text."""
     for name, value in fields.items():
         is_heading = name in _HEADINGS and as_text(value).strip()
-        if is_heading or (name not in (*_LISTS, "mapping") and _contains_text(value)):
+        if is_heading or (name not in (*_LISTS, *_TITLES, "mapping") and _contains_text(value)):
             yield name
 
 
@@ -112,24 +120,27 @@ def _contains_text(value: Any) -> bool:
 
 
 def _turns(
-    message: JsonObject, dialogue: JsonObject, name: str, where: str, position: int, reader: Reader
+    message: JsonObject, dialogue: JsonObject, name: str, where: str, position: int, reader: Reader, title: str = ""
 ) -> list[Turn]:
     """Return the turns of a message: results of tools are turns of their own."""
     turns: list[Turn] = []
     for part in messages.split_tool_results(message):
-        turn = _turn(part, dialogue, name, where, position + len(turns), reader)
+        turn = _turn(part, dialogue, name, where, position + len(turns), reader, "" if turns else title)
         if turns and turn.reference:
             turn = replace(turn, reference=f"{turn.reference}.{len(turns) + 1}")
         turns.append(turn)
     return turns
 
 
-def _turn(message: JsonObject, dialogue: JsonObject, name: str, where: str, position: int, reader: Reader) -> Turn:
+def _turn(
+    message: JsonObject, dialogue: JsonObject, name: str, where: str, position: int, reader: Reader, title: str
+) -> Turn:
     """Return the turn of a message.
 
     Args:
         dialogue: the fields of its dialogue.
         name: the name of the dialogue if its fields have none.
+        title: the title of the dialogue, for its first turn.
     """
     text = messages.text_of(message)
     if text is None:
@@ -146,7 +157,12 @@ def _turn(message: JsonObject, dialogue: JsonObject, name: str, where: str, posi
         reader.count(Gap.HARNESS, where)
         text = own_words
     session = first_text(message, *_SESSION) or first_text(dialogue, *_SESSION)
-    own = _unique(session) or _unique(first_text(dialogue, "uuid", "id"))
+    own = (
+        first_text(message, CONVERSATION)
+        or first_text(dialogue, CONVERSATION)
+        or _unique(session)
+        or _unique(first_text(dialogue, "uuid", "id"))
+    )
     when, chat_when = (reader.time(*(fields.get(key) for key in _TIME)) for fields in (message, dialogue))
     if not any(fields.get(key) not in (None, "") for fields in (message, dialogue) for key in _TIME):
         reader.count(Gap.NO_TIME, where)
@@ -160,7 +176,7 @@ def _turn(message: JsonObject, dialogue: JsonObject, name: str, where: str, posi
         occurred_at=when,
         written_at=chat_when,
         reference=first_text(message, "id", "message_id", "uuid"),
-        metadata={HARNESS: mark} if mark else {},
+        metadata={**({HARNESS: mark} if mark else {}), **({TITLE: title} if title else {})},
         where=where,
     )
 

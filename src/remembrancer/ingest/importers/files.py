@@ -1,13 +1,15 @@
 """Files of chats: JSON documents and JSON lines."""
 
+import gzip
 import io
 import json
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+import zipfile
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, tzinfo
 from itertools import chain
-from pathlib import Path
-from typing import IO, Any, Self
+from pathlib import Path, PurePosixPath
+from typing import IO, Any, Self, cast
 
 from remembrancer.errors import InvalidInput
 from remembrancer.ingest.importers import chat
@@ -19,7 +21,16 @@ from remembrancer.types.arguments import path_of
 
 # `false` without its last letter.
 _LONGEST_WORD = 5
-SUFFIXES = (".json", ".jsonl", ".ndjson", ".jsonld")
+SUFFIXES = (".json", ".jsonl", ".ndjson", ".jsonld", ".csv", ".txt", ".mbox", ".af", ".gz", ".zip")
+DATABASES = (".db", ".sqlite", ".vscdb")
+NOTES = (".md", ".markdown", ".mdc")
+"""The suffixes of notes, which are read in a folder without a file of `SUFFIXES`."""
+_PACKED = b"PK\x03\x04"
+_COMPRESSED = b"\x1f\x8b"
+# Unpacked, a member of an archive may have as much.
+_MAX_MEMBER_BYTES = 2**31
+# What ZIP has for no time.
+_FIRST_YEAR = 1980
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +43,10 @@ class ChatFile:
         name: the name in messages.
         place: the absolute path, or `""` for a stream.
         size: in bytes.
+        form: its form, or `auto` to recognise it; see `forms.NAMES`.
+        zone: the time zone of times without one.
+        path: the path below the folder or the archive that is imported, with `/`.
+        neighbours: returns the files that match a pattern in a folder relative to that of the file.
     """
 
     name: str
@@ -39,10 +54,19 @@ class ChatFile:
     size: int
     open: Callable[[], IO[bytes]]
     written_at: datetime | None = None
+    form: str = "auto"
+    zone: tzinfo | None = None
+    path: str = ""
+    neighbours: Callable[[str, str], "list[ChatFile]"] = field(default=lambda _folder, _pattern: [], compare=False)
 
     @classmethod
-    def at(cls, path: str | Path) -> Self:
+    def at(cls, path: str | Path, *, base: Path | None = None) -> Self:
         """Return the file of a path; the content of a pipe is read at once.
+
+        A compressed file (gzip) is unpacked when it is read.
+
+        Args:
+            base: the folder that is imported.
 
         Raises:
             InvalidInput: it cannot be opened.
@@ -53,14 +77,27 @@ class ChatFile:
                 with path.open("rb") as stream:
                     return cls.of(stream, name=str(path))
             about = path.stat()
+            with path.open("rb") as stream:
+                is_compressed = stream.read(2) == _COMPRESSED
         except OSError as error:
             raise InvalidInput(f"{path.name}: cannot be read: {error.strerror}") from error
+
+        def neighbours(folder: str, pattern: str) -> list[ChatFile]:
+            place = path.parent / folder
+            return (
+                [cls.at(one, base=base) for one in sorted(place.glob(pattern)) if one.is_file()]
+                if place.is_dir()
+                else []
+            )
+
         return cls(
             name=str(path),
             place=str(path.resolve()),
             size=about.st_size,
-            open=lambda: path.open("rb"),
+            open=(lambda: cast("IO[bytes]", gzip.open(path, "rb"))) if is_compressed else (lambda: path.open("rb")),
             written_at=datetime.fromtimestamp(about.st_mtime, UTC),
+            path=(path.relative_to(base) if base else path).as_posix(),
+            neighbours=neighbours,
         )
 
     @classmethod
@@ -73,6 +110,78 @@ class ChatFile:
     def title(self) -> str:
         """The name without its folder."""
         return Path(self.name).name
+
+    @property
+    def folder(self) -> str:
+        """The name of its folder."""
+        return PurePosixPath(self.path).parent.name
+
+    @property
+    def relative(self) -> str:
+        """The path below the folder or the archive that is imported; the name alone for a single file."""
+        return self.title if not self.path or PurePosixPath(self.path).is_absolute() else self.path
+
+    def sibling(self, name: str) -> "ChatFile | None":
+        """Return the file of a path relative to its folder, or `None`."""
+        folder, _, own = name.rpartition("/")
+        return next(iter(self.neighbours(folder, own)), None)
+
+    def listing(self, folder: str, pattern: str) -> "list[ChatFile]":
+        """Return the files that match a pattern in a folder relative to its own, by name."""
+        return self.neighbours(folder, pattern)
+
+    def is_packed(self) -> bool:
+        """Return True for a ZIP archive."""
+        try:
+            with self.open() as stream:
+                return stream.read(len(_PACKED)) == _PACKED
+        except OSError as error:
+            raise InvalidInput(f"{self.title}: cannot be read: {error.strerror or error}") from error
+
+    def members(self) -> "list[ChatFile]":
+        """Return the files in a ZIP archive that an import reads, by name.
+
+        Raises:
+            InvalidInput: it is broken, has a password, or a member is larger than 2 GiB.
+        """
+        try:
+            with self.open() as stream, zipfile.ZipFile(stream) as archive:
+                entries = {entry.filename: entry for entry in archive.infolist() if not entry.is_dir()}
+        except (OSError, zipfile.BadZipFile) as error:
+            raise InvalidInput(f"{self.title}: is a broken ZIP archive: {error}") from error
+        suffixes = SUFFIXES if any(name.lower().endswith(SUFFIXES) for name in entries) else NOTES
+        wanted = [
+            name for name in sorted(entries) if name.lower().endswith(suffixes) and not name.startswith("__MACOSX/")
+        ]
+        if not wanted:
+            raise InvalidInput(f"{self.title}: contains no file named {', '.join((*SUFFIXES, *NOTES))}")
+        return [replace(self._member(entries, name), form=self.form, zone=self.zone) for name in wanted]
+
+    def _member(self, entries: Mapping[str, zipfile.ZipInfo], name: str) -> "ChatFile":
+        about = entries[name]
+        if about.flag_bits & 1:
+            raise InvalidInput(f"{self.title}: has a password; unpack it, and import the folder")
+        if about.file_size > _MAX_MEMBER_BYTES:
+            raise InvalidInput(f"{self.title}: {name} is larger than 2 GiB; unpack it, and import the folder")
+
+        def opened() -> IO[bytes]:
+            with self.open() as stream, zipfile.ZipFile(stream) as archive:
+                return io.BytesIO(archive.read(name))
+
+        def neighbours(folder: str, pattern: str) -> list[ChatFile]:
+            place = PurePosixPath(normalised(f"{PurePosixPath(name).parent}/{folder}/x")).parent
+            paths = [one for one in sorted(entries) if PurePosixPath(one).parent == place]
+            return [self._member(entries, one) for one in paths if PurePosixPath(one).match(pattern)]
+
+        return ChatFile(
+            name=f"{self.name}/{name}",
+            place=f"{self.place}/{name}" if self.place else "",
+            size=about.file_size,
+            open=opened,
+            written_at=datetime(*about.date_time, tzinfo=UTC) if about.date_time[0] > _FIRST_YEAR else self.written_at,
+            path=name,
+            neighbours=neighbours,
+        )
 
     def text(self, *, newline: str | None = None) -> IO[str]:
         """Open it as text; bytes that are not UTF-8 become lone surrogates.
@@ -100,8 +209,19 @@ class ChatFile:
             raise InvalidInput(f"{self.title}: cannot be read: {error.strerror}") from error
 
 
+def normalised(path: str) -> str:
+    """Return a path with `/` without `.` and `..`."""
+    parts: list[str] = []
+    for part in path.split("/"):
+        if part == "..":
+            del parts[-1:]
+        elif part not in ("", "."):
+            parts.append(part)
+    return "/".join(parts)
+
+
 def chat_files(path: Path) -> list[Path]:
-    """Return the files below a folder that may contain chats, by name.
+    """Return the files below a folder that may contain chats, by name; notes, if there is no other.
 
     A path to a file is returned as it is.
 
@@ -112,10 +232,13 @@ def chat_files(path: Path) -> list[Path]:
         raise InvalidInput(f"no such file or folder: {str(path)!r}")
     if not path.is_dir():
         return [path]
-    files = sorted(file for file in path.rglob("*") if file.suffix.lower() in SUFFIXES and file.is_file())
-    if not files:
-        raise InvalidInput(f"no chats in folder {str(path)!r}: files named {', '.join(SUFFIXES)} are read in folders")
-    return files
+    found = sorted(file for file in path.rglob("*") if file.is_file())
+    has_chats = any(file.suffix.lower() in SUFFIXES for file in found)
+    wanted = (*(SUFFIXES if has_chats else NOTES), *DATABASES)
+    if files := [file for file in found if file.suffix.lower() in wanted]:
+        return files
+    named = ", ".join((*SUFFIXES, *DATABASES, *NOTES))
+    raise InvalidInput(f"no chats in folder {str(path)!r}: files named {named} are read in folders")
 
 
 def read_stream(stream: IO[str], reader: Reader) -> Iterator[Turn]:
@@ -137,8 +260,6 @@ def _entries(stream: IO[str], reader: Reader) -> Iterator[JsonEntry]:
     number, first = next(lines, (0, ""))
     if not first:
         return
-    if first.startswith("PK\x03\x04"):
-        raise InvalidInput(f"{reader.name}: is a ZIP archive; unpack it, and import the folder")
     opening = _parsed(first)
     second = next(lines, None) if opening is not None else None
     if second is not None:
@@ -146,14 +267,33 @@ def _entries(stream: IO[str], reader: Reader) -> Iterator[JsonEntry]:
         return
     text = first if opening is not None else first + stream.read()
     try:
-        document = _json(text, number, reader.name)
+        document = parsed_json(text, number, reader.name)
     except InvalidInput:
+        if values := _values(text):
+            # Documents one after the other, each on several lines.
+            yield from (JsonEntry(where=f"value {place}", value=value) for place, value in enumerate(values, 1))
+            return
         if not _has_lines(text, reader.name):
             raise
         # JSONL with an invalid first line.
         yield from json_lines(_non_blank(enumerate(text.split("\n"), number)), reader)
         return
     yield from _items(document, reader)
+
+
+def _values(text: str) -> list[Any]:
+    """Return the values of a text of several JSON documents; an empty list for another text."""
+    decoder, values, at = json.JSONDecoder(), list[Any](), 0
+    text = text.strip()
+    try:
+        while at < len(text):
+            value, at = decoder.raw_decode(text, at)
+            values.append(value)
+            while at < len(text) and (text[at].isspace() or text[at] == ","):
+                at += 1
+    except (ValueError, RecursionError):
+        return []
+    return values if all(isinstance(value, dict) for value in values) else []
 
 
 def _items(document: Any, reader: Reader) -> Iterator[JsonEntry]:
@@ -175,7 +315,7 @@ def _non_blank(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
 
 def _parsed(line: str) -> Any:
     try:
-        return _json(line, 1, "")
+        return parsed_json(line, 1, "")
     except InvalidInput:
         return None
 
@@ -208,7 +348,7 @@ def json_lines(lines: Iterable[tuple[int, str]], reader: Reader) -> Iterator[Jso
             failed = None
         where = f"line {number}"
         try:
-            value = _json(line.rstrip("\n"), number, "")
+            value = parsed_json(line.rstrip("\n"), number, "")
         except InvalidInput as error:
             failed = where, str(error).partition(": ")[2], line
         else:
@@ -234,7 +374,7 @@ def _is_cut_off(line: str) -> bool:
     return False
 
 
-def _json(text: str, number: int, name: str) -> Any:
+def parsed_json(text: str, number: int, name: str) -> Any:
     """Return the value of a JSON text.
 
     Args:

@@ -5,7 +5,7 @@ It normalises fields, and counts those that it cannot read as they are.
 
 import json
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime, tzinfo
 from enum import StrEnum
 from typing import Any
 
@@ -56,7 +56,7 @@ class Gap(StrEnum):
 GAP_HANDLING = {
     Gap.TIME: "stored with the nearest known time: that of the chat, the file or the import",
     Gap.NO_TIME: "stored with the nearest known time: that of the chat, the file or the import",
-    Gap.ZONE: "read as UTC",
+    Gap.ZONE: "read as UTC; --time-zone names another zone",
     Gap.ROLE: "stored as user",
     Gap.CONTENT: "stored without text",
     Gap.CUT: "left out: the file ends in the middle of its last line",
@@ -102,10 +102,12 @@ class Reader:
     Args:
         name: the name of the file, for messages.
         skip_bad: skip invalid entries instead of refusing the file.
+        zone: the time zone of times without one; by default they are read as UTC, and counted.
     """
 
-    def __init__(self, name: str = "", *, skip_bad: bool = False) -> None:
+    def __init__(self, name: str = "", *, skip_bad: bool = False, zone: tzinfo | None = None) -> None:
         self.name = name
+        self.zone = zone
         self._skip_bad = skip_bad
         self._unread: dict[tuple[Gap, str], UnreadField] = {}
         self._left_out: dict[str, SkippedItem] = {}
@@ -127,8 +129,8 @@ class Reader:
         """
         filled = [value for value in values if value is not None and str(value).strip()]
         for value in filled:
-            if when := parsed_time(value):
-                if has_local_clock(value):
+            if when := parsed_time(value, self.zone or UTC):
+                if self.zone is None and has_local_clock(value):
                     self.count(Gap.ZONE, _shown(value))
                 return when
         if filled:

@@ -1,7 +1,7 @@
 """Values of foreign JSON: objects, texts and times."""
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from typing import Any, TypeAlias, cast
 
 JsonObject: TypeAlias = dict[str, Any]
@@ -50,12 +50,13 @@ _MILLISECONDS_FROM = 100_000_000_000  # as seconds this would be the year 5138
 _NUMBER = re.compile(r"\d{9,13}(?:\.\d{1,9})?")
 
 
-def parsed_time(value: Any) -> datetime | None:
+def parsed_time(value: Any, zone: tzinfo = UTC) -> datetime | None:
     """Return the time in a field, aware, or `None`.
 
-    A time without a zone is in UTC.
+    Args:
+        zone: that of a time without one.
     """
-    when = _parsed(value)
+    when = _parsed(value, zone)
     return when if when is not None and when.year in _YEARS else None
 
 
@@ -63,11 +64,11 @@ def has_local_clock(value: Any) -> bool:
     """Return True for text with a time of day and no time zone."""
     if not isinstance(value, str) or ":" not in value or _NUMBER.fullmatch(value.strip()):
         return False
-    when = _from_iso(value.strip(), aware=False) or _from_formats(value.strip(), aware=False)
+    when = _from_iso(value.strip()) or _from_formats(value.strip())
     return when is not None and when.tzinfo is None
 
 
-def _parsed(value: Any) -> datetime | None:
+def _parsed(value: Any, zone: tzinfo) -> datetime | None:
     if isinstance(value, bool):
         return None
     if isinstance(value, int | float):
@@ -76,7 +77,8 @@ def _parsed(value: Any) -> datetime | None:
         return None
     if _NUMBER.fullmatch(value.strip()):
         return _from_epoch(float(value))
-    return _from_iso(value.strip()) or _from_formats(value.strip())
+    when = _from_iso(value.strip()) or _from_formats(value.strip())
+    return None if when is None else aware_time(when, zone)
 
 
 def _from_epoch(seconds: float) -> datetime | None:
@@ -86,23 +88,29 @@ def _from_epoch(seconds: float) -> datetime | None:
         return None
 
 
-def _from_iso(text: str, *, aware: bool = True) -> datetime | None:
+def _from_iso(text: str) -> datetime | None:
     try:
-        when = datetime.fromisoformat(text)
-        return _aware(when) if aware else when
+        return datetime.fromisoformat(text)
     except (ValueError, OverflowError):
         return None
 
 
-def _from_formats(text: str, *, aware: bool = True) -> datetime | None:
+def _from_formats(text: str) -> datetime | None:
     for form in _FORMATS:
         try:
-            when = datetime.strptime(text, form)  # noqa: DTZ007 -- made aware below
-            return _aware(when) if aware else when
+            return datetime.strptime(text, form)  # noqa: DTZ007 -- made aware by the caller
         except ValueError:
             continue
     return None
 
 
-def _aware(when: datetime) -> datetime:
-    return when.replace(tzinfo=UTC) if when.tzinfo is None else when.astimezone(UTC)
+def aware_time(when: datetime, zone: tzinfo) -> datetime | None:
+    """Return a time in UTC; `None` outside of the years that have one.
+
+    Args:
+        zone: that of a time without one.
+    """
+    try:
+        return (when.replace(tzinfo=zone) if when.tzinfo is None else when).astimezone(UTC)
+    except OverflowError:
+        return None
