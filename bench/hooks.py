@@ -152,7 +152,7 @@ def run(prompts: int, folder: Path) -> dict[str, Any]:
         if number % 80 == 0:
             session.hook("PreCompact", trigger="auto", custom_instructions=None)
             session.write("system", subtype="compact_boundary", parentUuid=None, compactMetadata={"trigger": "auto"})
-            summary = {"role": "user", "content": "This session is continued from another one. Summary: …"}
+            summary = {"role": "user", "content": f"This session goes on. Summary of {number} steps: …"}
             session.write("user", isCompactSummary=True, isVisibleInTranscriptOnly=True, message=summary)
             session.hook("SessionStart", source="compact")
     for _ in range(2):

@@ -16,6 +16,7 @@ from remembrancer.resources.conversation import Conversation
 from remembrancer.resources.engine import Engine
 from remembrancer.resources.episodes import Episodes
 from remembrancer.resources.facts import Facts
+from remembrancer.resources.folder_sync import FolderSync
 from remembrancer.resources.governance import Governance
 from remembrancer.resources.memories import Evidence, Memories
 from remembrancer.resources.messages import Messages
@@ -75,6 +76,11 @@ class Memory(Resource, path=""):
     def authenticator(self) -> "Authenticator[Memory]":
         """The authentication of requests of a service."""
         return Authenticator(self._engine, self.caller, lambda caller: Memory(self._engine, caller))
+
+    @property
+    def folder_sync(self) -> FolderSync:
+        """The exchange of memories between machines through a folder."""
+        return FolderSync(self._engine, self.caller)
 
     def within(self, scope: Scope, *, clearance: str | None = None, actor: str | None = None) -> "Memory":
         """Return the memory of another scope or caller in the same store.

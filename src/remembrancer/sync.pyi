@@ -34,6 +34,7 @@ from remembrancer.privacy.checkpoints import Verified
 from remembrancer.privacy.retention import Retained
 from remembrancer.resources.admin import Stats
 from remembrancer.resources.conversation import Conversation
+from remembrancer.resources.folder_sync import FolderSync
 from remembrancer.resources.memories import Evidence
 from remembrancer.resources.redactions import EffectiveRedaction
 from remembrancer.resources.retention import DeletedRecord, ExpiredRecord
@@ -600,6 +601,9 @@ class SyncMemory:
     def governance(self) -> SyncGovernance: ...
     @property
     def admin(self) -> SyncAdmin: ...
+    @property
+    def folder_sync(self) -> FolderSync:
+        """The exchange of memories between machines through a folder."""
     def record(
         self,
         message: str | NewMessage,

@@ -64,6 +64,7 @@ READS = {
     "changes": {"mark"},
     "policies": {"visible", "exact", "below", "around"},
     "archives": {
+        "as_version",
         "bundles",
         "session_bundles",
         "session_bundle",

@@ -34,7 +34,7 @@ _SECTIONS: Mapping[str, Mapping[str, str]] = {
     },
     "Store and service": {
         "import": "Import chats, or exports of our own.",
-        "export": "Export the memories of a scope as text.",
+        "export, sync": "Export memories as text; exchange them between machines.",
         "serve": "Serve a memory over REST and MCP.",
         "mcp": "Speak MCP over standard input and output.",
         "worker": "Do the background work of a store.",

@@ -28,7 +28,7 @@ PASSPHRASE = "REMEMBRANCER_PASSPHRASE"  # noqa: S105 -- the name of the variable
 _CONFLICTS_SHOWN = 20
 _OUTPUT = click.option("-o", "--output", type=TextFile("w", lazy=True, atomic=True), default="-", metavar="FILE",
                        help="A new file; standard output by default.")  # fmt: skip
-_REASONS = {
+ARCHIVE_REASONS = {
     "differs": "were changed on both sides; the later wording is current, the other is kept as a version",
     "renumbered": "messages have another number here: that of the archive was used",
     "elsewhere": "belong to another scope here, and were not imported",
@@ -39,7 +39,7 @@ _REASONS = {
 }
 
 
-def _passphrase_options(command: Callable[..., None]) -> Callable[..., None]:
+def passphrase_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options that name the passphrase of an archive."""
     file = click.option(
         "--passphrase-file", type=TextFile(), metavar="FILE", help="A file whose first line is the passphrase."
@@ -109,7 +109,7 @@ def report(target: Target, user_name: str, person: str | None, form: str, output
 
 @click.command(cls=SectionedCommand)
 @click.argument("file", type=FilePath())
-@_passphrase_options
+@passphrase_options
 @targeted
 def create(target: Target, file: Path, passphrase: str | None, passphrase_file: IO[str] | None) -> None:
     """Write all of a scope, and of those below it, into a new FILE that is sealed with a passphrase.
@@ -117,7 +117,7 @@ def create(target: Target, file: Path, passphrase: str | None, passphrase_file: 
     The passphrase is asked for, or read from REMEMBRANCER_PASSPHRASE or from a file. It is stored nowhere: without it
     the archive cannot be opened.
     """
-    sealed = _passphrase(passphrase, passphrase_file, again=True)
+    sealed = passphrase_of(passphrase, passphrase_file, again=True)
     reporter = Reporter("memories read:")
     archive = target.run(
         lambda memory: memory.governance.archives.create(file, passphrase=sealed, progress=reporter.add)
@@ -128,18 +128,18 @@ def create(target: Target, file: Path, passphrase: str | None, passphrase_file: 
 
 @click.command(cls=SectionedCommand)
 @click.argument("file", type=FilePath())
-@_passphrase_options
+@passphrase_options
 @targeted
 def check(target: Target, file: Path, passphrase: str | None, passphrase_file: IO[str] | None) -> None:
     """Read all of FILE, and print what is in it; nothing is imported."""
-    sealed = _passphrase(passphrase, passphrase_file)
+    sealed = passphrase_of(passphrase, passphrase_file)
     _print_archive(target, target.run(lambda memory: memory.governance.archives.check(file, passphrase=sealed)))
 
 
 @click.command("import", cls=SectionedCommand)
 @click.argument("file", type=FilePath())
 @click.option("--reason", required=True, metavar="TEXT", help="The reason, for the audit log.")
-@_passphrase_options
+@passphrase_options
 @targeted
 def import_archive(
     target: Target, file: Path, reason: str, passphrase: str | None, passphrase_file: IO[str] | None
@@ -149,7 +149,7 @@ def import_archive(
     New memories are added; of those that are here already the later wording is current. Erased memories are not
     restored.
     """
-    sealed = _passphrase(passphrase, passphrase_file)
+    sealed = passphrase_of(passphrase, passphrase_file)
     reporter = Reporter("lines read:")
 
     async def work(memory: "Memory") -> "ImportResult":
@@ -169,7 +169,7 @@ def import_archive(
         f" {result.same:,} the same"
     )
     for kind, count in result.conflict_counts.items():
-        click.echo(f"{count:,} {_REASONS[kind]}")
+        click.echo(f"{count:,} {ARCHIVE_REASONS[kind]}")
     for conflict in result.conflicts[:_CONFLICTS_SHOWN]:
         click.echo(f"  {conflict.id}  {conflict.kind} of {scope_line(conflict.scope)}: {conflict.reason}")
     if len(result.conflicts) > _CONFLICTS_SHOWN:
@@ -209,7 +209,7 @@ async def _write(pieces: AsyncGenerator[str, None], output: IO[str]) -> list[boo
     return written
 
 
-def _passphrase(passphrase: str | None, file: IO[str] | None, *, again: bool = False) -> str:
+def passphrase_of(passphrase: str | None, file: IO[str] | None, *, again: bool = False) -> str:
     """Return the passphrase, from a file, the environment or the terminal.
 
     Raises:

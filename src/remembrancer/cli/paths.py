@@ -23,6 +23,17 @@ class FilePath(click.Path):
         return super().convert(str(path_of(value)), param, ctx)
 
 
+class FolderPath(click.Path):
+    """The path of a folder, which need not exist."""
+
+    def __init__(self) -> None:
+        super().__init__(file_okay=False, path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Convert the expanded path as click does."""
+        return super().convert(str(path_of(value)), param, ctx)
+
+
 class TextFile(click.File):
     """A file of text in UTF-8, or `-` for standard input or output."""
 

@@ -5,7 +5,7 @@ from functools import cache
 
 import click
 
-from remembrancer.cli import archives, chat, governance, hooks, imports, reading, services, stores
+from remembrancer.cli import archives, chat, governance, hooks, imports, reading, services, stores, sync
 from remembrancer.cli import maintenance as maintenance  # Its functions are the bodies of commands.
 from remembrancer.cli.coding_agents import hook, install
 from remembrancer.cli.commands import command_of
@@ -25,6 +25,7 @@ _WRITTEN: Mapping[str, click.Command] = {
     "chat": chat.chat,
     "import": imports.import_,
     "export": archives.export,
+    "sync": sync.sync,
     "serve": services.serve,
     "mcp": services.mcp,
     "worker": services.worker,

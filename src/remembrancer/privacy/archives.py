@@ -26,7 +26,7 @@ from remembrancer.storage.base import Store
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.unit_of_work import UnitOfWork
 from remembrancer.transactions.write_transaction import WriteTransaction
-from remembrancer.types.archive import ArchivedLog, ArchiveSummary, ConflictReason, ImportResult, SideRows
+from remembrancer.types.archive import ArchivedLog, ArchivePart, ArchiveSummary, ConflictReason, ImportResult, SideRows
 from remembrancer.types.episode import Tier
 from remembrancer.types.policy import ENGINE as TRANSFER
 from remembrancer.types.record import Kind
@@ -60,14 +60,14 @@ def narrowest_first(scopes: Iterable[Scope]) -> list[Scope]:
     )
 
 
-async def archive_scopes(unit: UnitOfWork) -> list[Scope]:
-    """Return the scopes for an archive of a caller's scope, narrowest first.
+async def archive_scopes(unit: UnitOfWork, part: ArchivePart = ArchivePart.ALL) -> list[Scope]:
+    """Return the scopes for an archive of a caller's scope, or of a part of it, narrowest first.
 
     Raises:
         NotFound: none of them was ever written to.
         InvalidInput: there are too many for one archive.
     """
-    scopes = narrowest_first(await unit.scopes())
+    scopes = [one for one in narrowest_first(await unit.scopes()) if _is_in(one, part, unit.scope)]
     if not scopes:
         raise NotFound("memory", scope_title(unit.scope))
     if len(scopes) > _MAX_SCOPES:
@@ -78,19 +78,36 @@ async def archive_scopes(unit: UnitOfWork) -> list[Scope]:
     return scopes
 
 
+def _is_in(scope: Scope, part: ArchivePart, own: Scope) -> bool:
+    match part:
+        case ArchivePart.SYSTEM:
+            return scope == own
+        case ArchivePart.SHARED:
+            return scope != own and scope.agent is None
+        case ArchivePart.ALL:
+            return True
+
+
 async def export_archive(
-    store: Store, unit: UnitOfWork, scopes: Sequence[Scope], passphrase: str, *, progress: ProgressCallback
+    store: Store,
+    unit: UnitOfWork,
+    scopes: Sequence[Scope],
+    passphrase: str,
+    *,
+    progress: ProgressCallback,
+    fingerprint: Callable[[str], None] | None = None,
 ) -> AsyncGenerator[bytes, None]:
     """Yield an archive of all memories of some scopes, as of one moment.
 
     Args:
         unit: of a caller with access to every classification.
         scopes: as `archive_scopes` returns them.
+        fingerprint: is called at the end with a fingerprint of the content, the same for the same content.
     """
     header = new_header()
     encryptor = await run_sync(ArchiveEncryptor, header, passphrase)
     yield header.packed
-    counts = ArchiveCounts()
+    counts, print = ArchiveCounts(), ""
     async with store.snapshot(unit.caller.within(scopes[0]), streaming=True) as tx:
         heading = ArchiveHeading(created_at=unit.rules.clock.now(), scopes=scopes)
         for chunk in encryptor.add(heading_line(heading)):
@@ -101,12 +118,16 @@ async def export_archive(
                 for item in items:
                     counts.add(item)
                 text = b"".join(item_line(index, item) for item in items)
+                if fingerprint is not None:
+                    print = unit.rules.sign(f"archived {print} {text.decode()}")
                 for chunk in encryptor.add(text):
                     yield chunk
                 progress(sum(1 for item in items if not isinstance(item, ArchivedLog | SideRows)))
     for chunk in encryptor.add(end_line(counts)):
         yield chunk
     yield encryptor.end()
+    if fingerprint is not None:
+        fingerprint(print)
 
 
 async def _items(tx: Tx) -> AsyncGenerator[list[ArchiveItem], None]:

@@ -19,6 +19,7 @@ from remembrancer.privacy.archive.container import check_passphrase
 from remembrancer.privacy.archive.formats import formatter
 from remembrancer.privacy.archives import archive_scopes, check_archive, export_archive, import_archive, narrowest_first
 from remembrancer.privacy.subjects import similar_names
+from remembrancer.resources.engine import Engine
 from remembrancer.resources.resource import Resource
 from remembrancer.search.embedding import no_progress
 from remembrancer.search.timeline import list_records
@@ -26,8 +27,8 @@ from remembrancer.storage.tx import Tx
 from remembrancer.transactions.names import checked_reason
 from remembrancer.transactions.unit_of_work import UnitOfWork
 from remembrancer.transactions.write_transaction import ARCHIVED
-from remembrancer.types.access import Right
-from remembrancer.types.archive import ArchiveSummary, ExportFormat, ImportResult
+from remembrancer.types.access import Caller, Right
+from remembrancer.types.archive import ArchivePart, ArchiveSummary, ExportFormat, ImportResult
 from remembrancer.types.arguments import member, path_of
 from remembrancer.types.erasure import Subject
 from remembrancer.types.feedback import Judgement
@@ -180,14 +181,7 @@ class Archives(Resource, path="governance.archives"):
             NotAllowed: the caller is no operator, or lacks the highest clearance or the right `reveal`.
         """
         self._need_all(Right.OPERATE)
-        check_passphrase(passphrase)
-        scopes = await archive_scopes(self._unit)
-        await self._engine.worker.access_log.flush()
-        async with self._unit.write() as writer:
-            await writer.audit(ARCHIVED, "archive", "")
-        async for piece in export_archive(
-            self._engine.store, self._unit, scopes, passphrase, progress=progress or no_progress
-        ):
+        async for piece in archive_pieces(self._engine, self._unit, passphrase, progress=progress or no_progress):
             yield piece
 
     async def create(
@@ -210,14 +204,9 @@ class Archives(Resource, path="governance.archives"):
             StoreUnavailable: the file cannot be written.
         """
         file = path_of(path)
-        temporary = await run_sync(_create_temporary, file)
-        try:
-            async for piece in self.stream(passphrase=passphrase, progress=progress):
-                await run_sync(_write, temporary, piece, file)
-            await run_sync(_rename, temporary, file)
-        finally:
-            with CancelScope(shield=True):
-                await run_sync(_close, temporary)
+        await run_sync(_check_new, file)
+        pieces = self.stream(passphrase=passphrase, progress=progress)
+        await write_file(file, pieces)
         return await self.check(file, passphrase=passphrase)
 
     async def check(self, path: str | PathLike[str], *, passphrase: str) -> ArchiveSummary:
@@ -264,11 +253,7 @@ class Archives(Resource, path="governance.archives"):
 
     def _need_all(self, right: Right) -> None:
         """Check that a caller has a right, the highest clearance, and access to personal data."""
-        self._caller.need(right)
-        if not self._caller.sees_all or not self._caller.sees_personal_data:
-            raise NotAllowed(
-                "this contains all memories unmasked; it needs the clearance 'restricted' and the right 'reveal'"
-            )
+        need_all(self._caller, right)
 
 
 async def _page(unit: UnitOfWork, filter: Filter, cursor: str | None) -> tuple[Page, Mapping[str, Judgement]]:
@@ -302,15 +287,75 @@ def _write_errors(path: Path) -> Generator[None]:
         raise StoreUnavailable(f"{path} cannot be written: {error.strerror}") from error
 
 
+def need_all(caller: Caller, right: Right) -> None:
+    """Check that a caller has a right, the highest clearance, and access to personal data.
+
+    Raises:
+        NotAllowed: the caller has not.
+    """
+    caller.need(right)
+    if not caller.sees_all or not caller.sees_personal_data:
+        raise NotAllowed(
+            "this contains all memories unmasked; it needs the clearance 'restricted' and the right 'reveal'"
+        )
+
+
+async def archive_pieces(
+    engine: Engine,
+    unit: UnitOfWork,
+    passphrase: str,
+    *,
+    part: ArchivePart = ArchivePart.ALL,
+    progress: Callable[[int], None],
+    fingerprint: Callable[[str], None] | None = None,
+) -> AsyncGenerator[bytes, None]:
+    """Yield an archive of the scope of a caller, or of a part of the scopes under it.
+
+    Args:
+        fingerprint: is called at the end with a fingerprint of the content.
+
+    Raises:
+        InvalidInput: the passphrase is too short.
+        NotFound: the part is empty.
+    """
+    check_passphrase(passphrase)
+    scopes = await archive_scopes(unit, part)
+    await engine.worker.access_log.flush()
+    async with unit.write() as writer:
+        await writer.audit(ARCHIVED, "archive", "")
+    async for piece in export_archive(
+        engine.store, unit, scopes, passphrase, progress=progress, fingerprint=fingerprint
+    ):
+        yield piece
+
+
+async def write_file(path: Path, pieces: AsyncGenerator[bytes, None]) -> None:
+    """Write a file as a whole: an interrupted call leaves none, or the one that was there.
+
+    Raises:
+        StoreUnavailable: the file cannot be written.
+    """
+    temporary = await run_sync(_create_temporary, path)
+    try:
+        async for piece in pieces:
+            await run_sync(_write, temporary, piece, path)
+        await run_sync(_rename, temporary, path)
+    finally:
+        with CancelScope(shield=True):
+            await run_sync(_close, temporary)
+
+
+def _check_new(path: Path) -> None:
+    if path.exists():
+        raise Conflict(f"{path} exists; use another path")
+
+
 def _create_temporary(path: Path) -> IO[bytes]:
     """Create a temporary file in the folder of another one, readable by its owner alone.
 
     Raises:
-        Conflict: the other file exists.
         StoreUnavailable: the folder does not exist, or cannot be written.
     """
-    if path.exists():
-        raise Conflict(f"{path} exists; use another path")
     with _write_errors(path):
         return NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False)
 
@@ -325,7 +370,7 @@ def _rename(temporary: IO[bytes], path: Path) -> None:
     with _write_errors(path):
         temporary.flush()
         os.fsync(temporary.fileno())
-        Path(temporary.name).rename(path)
+        Path(temporary.name).replace(path)
 
 
 def _close(temporary: IO[bytes]) -> None:

@@ -209,6 +209,10 @@ class SqlArchives:
         except (ValueError, TypeError, KeyError) as error:
             raise InvalidInput(f"the archive contains a memory that cannot be read: {type(error).__name__}") from error
 
+    def as_version(self, record: ArchiveRow) -> ArchiveRow:
+        """Return the current state of a memory as a row of a version without an end."""
+        return _as_version(record)
+
     async def existing(self, ids: Sequence[str]) -> dict[str, ExistingRecord]:
         """Return the state of those of these records that the tenant has, by id."""
 
@@ -399,7 +403,7 @@ class SqlArchives:
 def _as_version(record: ArchiveRow) -> ArchiveRow:
     kept = {_bare(column.name) for column in KEPT}
     values_by_name = {name: value for name, value in record.items() if name in kept}
-    return {**values_by_name, "version": record["version"], "since": record["updated_at"]}
+    return {**values_by_name, "version": record.get("version", 1), "since": record["updated_at"]}
 
 
 def _bare(name: str) -> str:

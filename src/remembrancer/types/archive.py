@@ -21,6 +21,14 @@ class ExportFormat(StrEnum):
     MARKDOWN = "markdown"
 
 
+class ArchivePart(StrEnum):
+    """The scopes of an archive: all, those without an agent, or that of the caller alone."""
+
+    ALL = "all"
+    SHARED = "shared"
+    SYSTEM = "system"
+
+
 COMES_BACK = (ExportFormat.JSONL, ExportFormat.JSONLD, ExportFormat.CSV)
 """Formats that can be imported again; Markdown is for people."""
 LINKED = "urn:remembrancer:memory:"

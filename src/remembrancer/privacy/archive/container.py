@@ -22,6 +22,7 @@ VERSION: Final = 1
 CHUNK_BYTES: Final = 65_536
 _MAGIC: Final = b"RMBARCHV"
 _HEADER: Final = struct.Struct(">8sBBBBI16s")
+HEADER_BYTES: Final = _HEADER.size
 _SALT_BYTES, _KEY_BYTES, _TAG_BYTES, _COUNTER_BYTES = 16, 32, 16, 11
 # 32 MiB and three passes: as expensive to guess as 128 MiB and one (OWASP, password storage).
 _LOG2_N, _R, _P = 15, 8, 3

@@ -91,6 +91,7 @@ class ScopeImporter:
         self._tx = writer.tx
         self._tally = tally
         self._batch: list[RecordBundle] = []
+        self._extended: list[RecordBundle] = []
         self._logs: dict[str, ArchiveRow] = {}
         self._own_logs: dict[str, ArchiveRow] = {}
         self._log_growth: dict[str, tuple[int, int]] = {}
@@ -184,6 +185,10 @@ class ScopeImporter:
                 self._tally.refuse(record, ConflictReason.REJECTED)
             else:
                 fresh.append(bundle)
+        if self._extended:
+            # Before keys are resolved, which changes the status of stored memories.
+            await self._writer.import_bundles(self._extended, action=_REPLACED)
+            self._extended = []
         fresh = await self._with_numbers(self._with_places(fresh, records), records)
         await self._resolve_keys(fresh, records)
         self._tally.created += len(fresh)
@@ -229,8 +234,10 @@ class ScopeImporter:
             self._tally.clash(record, ConflictReason.ELSEWHERE)
             return []
         mine, theirs = own.record, bundle.record
+        lost = self._lost(own, bundle) if refused is None else []
         if _content(mine) == _content(theirs) and set(bundle.evidence) <= set(own.evidence):
             self._tally.same += 1
+            self._add_versions(own, lost)
             return []
         hashes = {str(row.get("hash")) for row in (theirs, *bundle.versions)}
         forked = mine["hash"] not in hashes and theirs.get("hash") not in stored.hashes
@@ -238,6 +245,8 @@ class ScopeImporter:
             self._tally.clash(record, ConflictReason.DIFFERS)
         if _age(theirs) <= _age(mine):
             self._tally.older += 0 if forked else 1
+            # The change there is kept as a version here.
+            self._add_versions(own, lost)
             return []
         if refused is not None:
             self._tally.clash(record, refused)
@@ -246,6 +255,21 @@ class ScopeImporter:
             self._tally.clash(record, ConflictReason.LEGAL_HOLD)
             return []
         return [_merge(stored, own, bundle)]
+
+    def _add_versions(self, own: RecordBundle, rows: Sequence[ArchiveRow]) -> None:
+        """Add versions to a stored memory, whose current state stays."""
+        if rows:
+            versions = sorted([*own.versions, *rows], key=_since)
+            numbered = [{**row, "version": place} for place, row in enumerate(versions, 1)]
+            record = {**own.record, "version": len(numbered) + 1}
+            self._extended.append(replace(own, record=record, versions=numbered))
+
+    def _lost(self, own: RecordBundle, theirs: RecordBundle) -> list[ArchiveRow]:
+        """Return the states of a memory in the archive that this store does not have, as rows of versions."""
+        current = self._tx.archives.as_version(theirs.record)
+        states = {_state(row) for row in own.versions} | {_state(self._tx.archives.as_version(own.record))}
+        rows = [*theirs.versions, {**current, "until": own.record["updated_at"]}]
+        return [row for row in rows if _state(row) not in states]
 
     def _is_on_hold(self, record: Record, stored: RecordBundle) -> bool:
         """Return True if a legal hold applies to a memory in the archive, in this store, or an earlier version."""
@@ -394,8 +418,13 @@ def _content(row: ArchiveRow) -> ArchiveRow:
     return {name: value for name, value in row.items() if name not in _VOLATILE}
 
 
-def _age(row: ArchiveRow) -> tuple[int, str]:
-    return (int(row["revision"]), str(row["updated_at"]))
+def _age(row: ArchiveRow) -> tuple[int, str, bool, str]:
+    """Return the sort key of two states of a memory; two stores order them alike, also at one time.
+
+    The resolution of a key changes the status, and not the time.
+    """
+    is_closed = row["status"] != Status.ACTIVE.value
+    return (int(row["revision"]), str(row["updated_at"]), is_closed, str(row.get("hash")))
 
 
 def _with(bundle: RecordBundle, **changed: object) -> RecordBundle:
