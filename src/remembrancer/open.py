@@ -1,10 +1,11 @@
 """The opening of a memory, and the worker process."""
 
 import os
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager
 from dataclasses import dataclass, replace
 from os import PathLike, fspath
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, ClassVar, TypeAlias, Unpack
 
@@ -294,6 +295,19 @@ def foreign_database(place: str) -> ChatFile | None:
         StoreError: the extra `postgres` is not installed.
     """
     return foreign.foreign_database(place)
+
+
+def memvid_files(folder: Path, groups: Mapping[str, Sequence[str]], *, progress: Callable[[int], None]) -> list[Path]:
+    """Write lines of an export into files of Memvid in a folder, and verify that each comes back; return the files.
+
+    Args:
+        groups: the lines of each file, by its name without its ending.
+
+    Raises:
+        InvalidInput: a file exists.
+        StoreError: the extra `memvid` is not installed, or a line did not come back.
+    """
+    return foreign.memvid_files(folder, groups, progress=progress)
 
 
 def model_of(name: str, answer: Answer) -> LanguageModel:

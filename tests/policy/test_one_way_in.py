@@ -214,8 +214,14 @@ def test_no_module_imports_what_is_banned() -> None:
     assert found == set(ALLOWED)
 
 
-# A hook runs before any setting is loaded; `install` looks for the agents' folders; a program has our environment.
-WITHOUT_SETTINGS = ("cli/coding_agents/hook.py", "cli/coding_agents/install.py", "llm/providers/text_model.py")
+# A hook runs before any setting is loaded; `install` looks for the agents' folders; a program has our environment;
+# the package of Memvid reads a switch when it is imported.
+WITHOUT_SETTINGS = (
+    "adapters/memvid.py",
+    "cli/coding_agents/hook.py",
+    "cli/coding_agents/install.py",
+    "llm/providers/text_model.py",
+)
 
 
 def test_only_the_settings_read_the_environment() -> None:

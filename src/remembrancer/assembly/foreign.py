@@ -1,10 +1,11 @@
 """Databases of other programs, as files that an import reads."""
 
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Final, LiteralString
 
+from remembrancer.adapters import memvid
 from remembrancer.assembly.stores import import_extra
 from remembrancer.errors import InvalidInput
 from remembrancer.ingest.importers.files import ChatFile
@@ -52,10 +53,13 @@ def foreign_database(place: str) -> ChatFile | None:
     path = Path(place)
     try:
         with path.open("rb") as stream:
-            if not is_sqlite(stream.read(_HEAD_BYTES)):
-                return None
+            head = stream.read(_HEAD_BYTES)
     except OSError:
         # The import reports it.
+        return None
+    if memvid.is_memvid(head):
+        return _file(place, lambda stream: _write_lines(memvid.read_file(path), stream), place=str(path.resolve()))
+    if not is_sqlite(head):
         return None
     tables = tables_of(place)
     if tables >= _OURS:
@@ -70,6 +74,44 @@ def foreign_database(place: str) -> ChatFile | None:
             f"{path.name} is a SQLite database of none of these programs: {known}; its tables are {named}"
         )
     return _file(place, lambda stream: write_rows(place, queries, stream, table=TABLE), place=str(path.resolve()))
+
+
+def memvid_files(folder: Path, groups: Mapping[str, Sequence[str]], *, progress: Callable[[int], None]) -> list[Path]:
+    """Write lines of an export into files of Memvid in a folder, in parts below the limit of a file; return them.
+
+    Args:
+        groups: the lines of each file, by its name.
+
+    Raises:
+        InvalidInput: a file exists.
+        StoreError: the extra `memvid` is not installed, or a line did not come back.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    written: list[Path] = []
+    for name, lines in groups.items():
+        for number, part in enumerate(_parts(lines, memvid.MAX_BYTES), 1):
+            path = folder / (f"{name}.mv2" if number == 1 else f"{name}-{number}.mv2")
+            memvid.write_file(path, part, progress=progress)
+            written.append(path)
+    return written
+
+
+def _parts(lines: Sequence[str], most: int) -> Iterator[list[str]]:
+    part: list[str] = []
+    size = 0
+    for line in lines:
+        if part and size + len(line) > most:
+            yield part
+            part, size = [], 0
+        part.append(line)
+        size += len(line)
+    if part:
+        yield part
+
+
+def _write_lines(lines: Iterable[str], stream: IO[bytes]) -> None:
+    for line in lines:
+        stream.write(f"{line}\n".encode())
 
 
 def _file(name: str, write: Callable[[IO[bytes]], object], *, place: str = "") -> ChatFile:

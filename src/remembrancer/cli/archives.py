@@ -9,6 +9,7 @@ from typing import IO, TYPE_CHECKING
 
 import click
 
+from remembrancer.cli.foreign_export import FOLDERS, NOTES, TEXTS, as_text, write_memvid, write_notes
 from remembrancer.cli.governance_text import archive_lines
 from remembrancer.cli.group import SectionedCommand
 from remembrancer.cli.output import moment, on_terminal, print_json
@@ -18,6 +19,7 @@ from remembrancer.cli.records import scope_line
 from remembrancer.cli.target import Target, targeted
 from remembrancer.resources.json_values import dump
 from remembrancer.types.archive import ExportFormat
+from remembrancer.types.arguments import path_of
 from remembrancer.types.lifecycle import EXPORTED, Status
 
 if TYPE_CHECKING:
@@ -49,7 +51,12 @@ def passphrase_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 @click.command(cls=SectionedCommand, short_help="Export the memories of a scope as text.")
-@click.option("--form", type=click.Choice(["jsonl", "jsonld", "csv", "markdown"]), default="jsonl", show_default=True)
+@click.option(
+    "--form",
+    type=click.Choice([*(one.value for one in ExportFormat), *TEXTS, *FOLDERS]),
+    default="jsonl",
+    show_default=True,
+)
 @click.option("--kind", "kinds", multiple=True, metavar="KIND", help="Only records of this kind. May be repeated.")
 @click.option("--since", metavar="DATE", help="On this day or later.")
 @click.option("--until", metavar="DATE", help="On this day or earlier.")
@@ -71,16 +78,25 @@ def export(
     Markdown is for reading, and cannot be imported. No form has earlier wordings, verdicts, or how far a session was
     observed, nor memories that are retired, merged, rejected, archived or deleted: `governance archives create` has
     all of it. How many memories of the scope have such a status is printed at the end, but not with --all-scopes.
+
+    mem0 and langgraph are the claims for these programs; notes, a folder with a note in Markdown for each; mv2, a
+    folder of files of Memvid, which `import` restores: one for each agent, shared.mv2, and system.mv2.
     """
+    if form in FOLDERS and output.name in ("-", "<stdout>"):
+        raise click.UsageError(f"{form} is a folder; name it with --output")
     if form == ExportFormat.MARKDOWN:
         click.echo("Markdown is for reading: it cannot be imported. jsonl, jsonld and csv can", err=True)
     first, last = moment(since), moment(until, end=True)
 
     async def write(memory: "Memory") -> tuple[list[bool], Mapping[str, int]]:
+        own = form if form in tuple(ExportFormat) else ExportFormat.JSONL.value
         exported = memory.governance.archives.export(
-            form=form, kinds=kinds, since=first, until=last, all_scopes=all_scopes
+            form=own, kinds=kinds, since=first, until=last, all_scopes=all_scopes
         )
-        pieces = await _write(exported, output)
+        if own == form:
+            pieces = await _write(exported, output)
+        else:
+            pieces = await _write_foreign(form, exported, output)
         return pieces, {} if all_scopes else (await memory.admin.stats()).records
 
     pieces, counts = target.run(write)
@@ -207,6 +223,29 @@ async def _write(pieces: AsyncGenerator[str, None], output: IO[str]) -> list[boo
     finally:
         os.umask(mask)
     return written
+
+
+async def _write_foreign(form: str, exported: AsyncGenerator[str, None], output: IO[str]) -> list[bool]:
+    """Write an export in the form of another program; return for each piece whether it is not empty."""
+    from anyio.to_thread import run_sync
+
+    lines = "".join([piece async for piece in exported]).splitlines()
+    if form in TEXTS:
+
+        async def pieces() -> AsyncGenerator[str, None]:
+            for piece in as_text(form, lines):
+                yield piece
+
+        await _write(pieces(), output)
+    else:
+        folder = path_of(output.name)
+        reporter = Reporter("memories written:")
+        if form == NOTES:
+            await run_sync(write_notes, folder, lines)
+        else:
+            await run_sync(lambda: write_memvid(folder, lines, progress=reporter.add))
+            reporter.end()
+    return [False, bool(lines), False]
 
 
 def passphrase_of(passphrase: str | None, file: IO[str] | None, *, again: bool = False) -> str:

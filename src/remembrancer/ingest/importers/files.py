@@ -22,7 +22,7 @@ from remembrancer.types.arguments import path_of
 # `false` without its last letter.
 _LONGEST_WORD = 5
 SUFFIXES = (".json", ".jsonl", ".ndjson", ".jsonld", ".csv", ".txt", ".mbox", ".af", ".gz", ".zip")
-DATABASES = (".db", ".sqlite", ".vscdb")
+DATABASES = (".db", ".sqlite", ".vscdb", ".mv2")
 NOTES = (".md", ".markdown", ".mdc")
 """The suffixes of notes, which are read in a folder without a file of `SUFFIXES`."""
 _PACKED = b"PK\x03\x04"

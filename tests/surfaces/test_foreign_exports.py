@@ -1,0 +1,68 @@
+"""Exports in the forms of other programs: what they have, and that our own import reads them again."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from remembrancer import NewObservation, Scope, SyncMemory
+from remembrancer.cli.app import app
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> str:
+    path = tmp_path / "m.db"
+    with SyncMemory(path, embedder="none", background=False) as memory:
+        claim = NewObservation(
+            text="The keel is oak.\n\nIt lasts.", type="decision", tags=["wood"], metadata={"by": "ana"}
+        )
+        memory.save(claim)
+        memory.within(Scope(agent="codie", user="ana")).save("Ana prefers red sails", type="preference")
+        memory.record("Hello", session="talk")
+    return str(path)
+
+
+def run(db: str, *words: str) -> Result:
+    return CliRunner().invoke(app, [*words, "--db", db, "--embedder", "none"])
+
+
+def test_mem0(db: str, tmp_path: Path) -> None:
+    found = json.loads(run(db, "export", "--form", "mem0", "--all-scopes").stdout)["results"]
+    assert {(one["memory"], one["user_id"], one["agent_id"]) for one in found} == {
+        ("The keel is oak.\n\nIt lasts.", None, None),
+        ("Ana prefers red sails", "ana", "codie"),
+    }
+    assert [one["metadata"] for one in found if one["user_id"] is None] == [{"by": "ana"}]
+    file, other = tmp_path / "mem0.json", str(tmp_path / "other.db")
+    assert run(db, "export", "--form", "mem0", "--all-scopes", "-o", str(file)).exit_code == 0
+    assert "2 memories imported" in run(other, "import", str(file)).stdout
+    assert "0 messages imported, 2 were there already" in run(other, "import", str(file)).stdout
+
+
+def test_langgraph(db: str) -> None:
+    rows = [json.loads(line) for line in run(db, "export", "--form", "langgraph", "--all-scopes").stdout.splitlines()]
+    assert {row["prefix"] for row in rows} == {"observation", "observation.codie.ana"}
+    assert {row["value"]["content"] for row in rows} == {"The keel is oak.\n\nIt lasts.", "Ana prefers red sails"}
+
+
+def test_a_folder_of_notes(db: str, tmp_path: Path) -> None:
+    folder = tmp_path / "notes"
+    assert run(db, "export", "--form", "notes", "--all-scopes", "-o", str(folder)).exit_code == 0
+    notes = {path.relative_to(folder).parent.as_posix(): path.read_text() for path in folder.rglob("*.md")}
+    assert set(notes) == {".", "codie/ana"}
+    assert "type: decision" in notes["."]
+    assert "tags: [wood]" in notes["."]
+    again = run(db, "export", "--form", "notes", "--all-scopes", "-o", str(folder))
+    assert (again.exit_code, "exists; name an empty folder" in again.stderr) == (2, True)
+    other = str(tmp_path / "other.db")
+    assert "2 memories imported" in run(other, "import", str(folder)).stdout
+    assert "The keel is oak." in run(other, "recall", "keel oak").stdout
+
+
+def test_a_folder_needs_a_name_and_memvid_its_package(db: str, tmp_path: Path) -> None:
+    for form in ("notes", "mv2"):
+        assert "name it with --output" in run(db, "export", "--form", form).stderr
+    missing = run(db, "export", "--form", "mv2", "-o", str(tmp_path / "mv2"))
+    assert missing.exit_code != 0
+    assert "remembrancer[memvid]" in missing.stderr
