@@ -425,5 +425,17 @@ REQUIREMENTS: dict[str, Requirement] = {
             "all, unless it was asked to leave something out."
         ),
         imports__erased_stays_away="No import brings back a message that was erased.",
+        imports__memories_once="A memory of another program is stored once, with what it had, and nothing of a secret.",
+        imports__memories_follow="A memory that changed at its source replaces the earlier one, and not the other way.",
+    ),
+    **_of(
+        "SPEC.md section 13, exchange between machines",
+        sync__same="Machines that exchange memories have the same ones, whatever each of them changed.",
+        sync__whole="A file that is not complete, or not readable, imports nothing, and is tried again.",
+        sync__for_operators="Only a caller who may see everything exchanges everything, and writes only into a folder.",
+    ),
+    **_of(
+        "SPEC.md section 10, hooks",
+        prompts__not_again="A prompt is not given what its own session contains, since the agent has it.",
     ),
 }

@@ -506,6 +506,7 @@ def test_older_exchanges_are_told_by_what_is_worth_a_note_in_them(tmp_path: Path
 
 
 @pytest.mark.anyio
+@requirement("prompts.not-again")
 async def test_a_prompt_leaves_out_the_messages_of_its_own_session(opener: Opener) -> None:
     """They are in the window of the agent; what other sessions and saves have is not."""
     memory = await opener()

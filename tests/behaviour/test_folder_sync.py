@@ -10,6 +10,8 @@ import pytest
 from remembrancer import Changes, Filter, InvalidInput, Memory, NotAllowed, Scope, open_memory
 from remembrancer.resources.folder_sync import FolderSynced
 
+from .requirements import requirement
+
 pytestmark = pytest.mark.anyio
 PASSPHRASE = "correct horse battery"
 CODIE = Scope(agent="codie", user="ana")
@@ -60,6 +62,7 @@ async def state(memory: Memory) -> dict[str, Any]:
     return found
 
 
+@requirement("sync.same")
 async def test_both_have_what_each_has_recorded(machines: tuple[Memory, Memory], shared: Shared) -> None:
     left, right = machines
     await left.save("The keel is oak")
@@ -81,6 +84,7 @@ async def test_both_have_what_each_has_recorded(machines: tuple[Memory, Memory],
     assert b"oak" not in b"".join(file.read_bytes() for file in shared.folder.rglob("*.archive"))
 
 
+@requirement("sync.same")
 async def test_of_two_corrections_the_higher_revision_is_current_and_the_other_a_version_on_both(
     machines: tuple[Memory, Memory], shared: Shared
 ) -> None:
@@ -101,6 +105,7 @@ async def test_of_two_corrections_the_higher_revision_is_current_and_the_other_a
     assert {one for one, _ in before} == {f"The keel is {wood}" for wood in ("oak", "ash", "elm", "yew")}
 
 
+@requirement("sync.same")
 async def test_a_deletion_reaches_the_other_machine(machines: tuple[Memory, Memory], shared: Shared) -> None:
     left, right = machines
     saved = (await left.save("The keel is oak")).record
@@ -113,6 +118,7 @@ async def test_a_deletion_reaches_the_other_machine(machines: tuple[Memory, Memo
     assert list(await state(right)) == [saved.id]
 
 
+@requirement("sync.same")
 async def test_two_claims_under_one_topic_become_one(machines: tuple[Memory, Memory], shared: Shared) -> None:
     left, right = machines
     await left.save("The keel is oak", topic_key="keel")
@@ -123,6 +129,7 @@ async def test_two_claims_under_one_topic_become_one(machines: tuple[Memory, Mem
     assert [text for text, status, *_ in found.values() if status == "active"] == ["The keel is ash"]
 
 
+@requirement("sync.whole")
 async def test_a_file_that_is_not_complete_yet_is_read_later(machines: tuple[Memory, Memory], shared: Shared) -> None:
     left, right = machines
     await left.save("The keel is oak")
@@ -138,6 +145,7 @@ async def test_a_file_that_is_not_complete_yet_is_read_later(machines: tuple[Mem
     assert (await shared.sync(right, "right")).created == 1
 
 
+@requirement("sync.whole")
 async def test_a_wrong_passphrase_imports_nothing(machines: tuple[Memory, Memory], shared: Shared) -> None:
     left, right = machines
     await left.save("The keel is oak")
@@ -150,12 +158,14 @@ async def test_a_wrong_passphrase_imports_nothing(machines: tuple[Memory, Memory
 
 
 @pytest.mark.parametrize("machine", ["", "../left", "a/b", ".", "a b"])
+@requirement("sync.for-operators")
 async def test_a_machine_is_a_name_of_a_folder(machine: str, machines: tuple[Memory, Memory], shared: Shared) -> None:
     with pytest.raises(InvalidInput, match="is no name of a folder"):
         await shared.sync(machines[0], machine)
     assert not shared.folder.exists()
 
 
+@requirement("sync.for-operators")
 async def test_only_an_operator_with_access_to_all_exchanges(machines: tuple[Memory, Memory], shared: Shared) -> None:
     left, _ = machines
     await left.save("The keel is oak")
@@ -164,6 +174,7 @@ async def test_only_an_operator_with_access_to_all_exchanges(machines: tuple[Mem
     assert not shared.folder.exists()
 
 
+@requirement("imports.erased-stays-away")
 async def test_an_erased_memory_does_not_come_back(machines: tuple[Memory, Memory], shared: Shared) -> None:
     left, right = machines
     saved = (await left.save("The keel is oak")).record

@@ -11,6 +11,7 @@ from remembrancer import ChatFile, Filter, Memory, Observation, Scope
 from remembrancer.ingest.file_import import ImportedFile
 
 from .opener import Opener
+from .requirements import requirement
 
 pytestmark = pytest.mark.anyio
 ANA = {"type": "entity", "name": "Ana", "entityType": "person", "observations": ["Ana sails", "owns a boat"]}
@@ -37,6 +38,7 @@ async def texts(memory: Memory) -> list[str]:
     return sorted(one.text for one in page.records)
 
 
+@requirement("imports.memories-once")
 async def test_a_memory_is_stored_once_with_what_it_had(opener: Opener) -> None:
     memory = await opener()
     first = await imported(memory, "memory.jsonl", ANA)
@@ -51,6 +53,7 @@ async def test_a_memory_is_stored_once_with_what_it_had(opener: Opener) -> None:
     assert found.occurred_at == datetime(2026, 1, 1, 10, tzinfo=UTC)
 
 
+@requirement("imports.memories-follow")
 async def test_a_changed_memory_replaces_the_earlier_one(opener: Opener) -> None:
     memory = await opener()
     await imported(memory, "mem0.json", {"results": [FACT]})
@@ -63,6 +66,7 @@ async def test_a_changed_memory_replaces_the_earlier_one(opener: Opener) -> None
     assert await texts(memory) == ["Ana prefers ash"]
 
 
+@requirement("imports.erased-stays-away")
 async def test_a_deleted_a_rejected_and_an_erased_memory_do_not_come_back(opener: Opener) -> None:
     memory = await opener()
     facts = [{**FACT, "id": f"m{place}", "memory": f"Ana prefers wood {place}"} for place in range(4)]
@@ -77,6 +81,7 @@ async def test_a_deleted_a_rejected_and_an_erased_memory_do_not_come_back(opener
     assert await texts(memory) == ["Ana prefers wood 3"]
 
 
+@requirement("imports.memories-once")
 async def test_the_same_file_in_another_scope_is_another_memory(opener: Opener) -> None:
     memory = await opener()
     other = memory.within(Scope(user="bob"))
@@ -87,6 +92,7 @@ async def test_the_same_file_in_another_scope_is_another_memory(opener: Opener) 
     assert len(own | theirs) == 2
 
 
+@requirement("imports.memories-once")
 async def test_secrets_of_a_memory_are_masked(opener: Opener) -> None:
     memory = await opener()
     secret = "ghp_" + "R4nd0mT0kenR4nd0mT0kenR4nd0mT0ken99"
@@ -96,6 +102,7 @@ async def test_secrets_of_a_memory_are_masked(opener: Opener) -> None:
     assert all(secret not in text for text in await texts(memory))
 
 
+@requirement("imports.nothing-lost-in-silence")
 async def test_a_memory_that_is_too_long_is_left_out_or_refuses_the_file(opener: Opener) -> None:
     memory = await opener()
     long = {**ANA, "observations": ["x" * 40_000, "Ana sails"]}

@@ -59,6 +59,35 @@ def blocks(page: Path, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", text_of(page), re.DOTALL | re.MULTILINE)
 
 
+# Kubernetes
+
+
+def test_the_manifests_run_our_commands_without_rights() -> None:
+    parts = list(yaml.safe_load_all(text_of(DEPLOY / "kubernetes.yaml")))
+    assert [(part["kind"], part["metadata"]["name"]) for part in parts] == [
+        ("Service", "remembrancer"),
+        ("Deployment", "remembrancer"),
+        ("Deployment", "remembrancer-worker"),
+    ]
+    for part in parts[1:]:
+        pod = part["spec"]["template"]["spec"]
+        assert part["spec"]["selector"]["matchLabels"] == part["spec"]["template"]["metadata"]["labels"]
+        assert pod["securityContext"]["runAsNonRoot"] is True
+        assert pod["terminationGracePeriodSeconds"] > GRACE_SECONDS
+        (container,) = pod["containers"]
+        assert PINNED.fullmatch(container["image"])
+        locked = container["securityContext"]
+        assert (locked["readOnlyRootFilesystem"], locked["allowPrivilegeEscalation"]) == (True, False)
+        assert {mount["mountPath"] for mount in container["volumeMounts"]} == {"/data", "/tmp"}
+        assert {mount["name"] for mount in container["volumeMounts"]} == {volume["name"] for volume in pod["volumes"]}
+        name, *options = container["args"]
+        # Each option is one of the command.
+        app.commands[name].make_context(name, options)
+    service = parts[1]["spec"]["template"]["spec"]["containers"][0]
+    assert parts[0]["spec"]["selector"] == parts[1]["spec"]["selector"]["matchLabels"]
+    assert {service[probe]["httpGet"]["path"] for probe in ("readinessProbe", "livenessProbe")} == {"/ready", "/health"}
+
+
 # systemd
 
 

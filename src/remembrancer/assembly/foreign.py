@@ -51,11 +51,14 @@ def foreign_database(place: str) -> ChatFile | None:
         postgres = import_extra("postgres", "remembrancer.storage.postgres.foreign")
         return _file("the database", lambda stream: postgres.write_tables(place, stream, table=TABLE))
     path = Path(place)
+    if not path.is_file():
+        # Reading would consume a pipe; the import reports a missing file.
+        return None
     try:
         with path.open("rb") as stream:
             head = stream.read(_HEAD_BYTES)
     except OSError:
-        # The import reports it.
+        # So is one that cannot be read.
         return None
     if memvid.is_memvid(head):
         return _file(place, lambda stream: _write_lines(memvid.read_file(path), stream), place=str(path.resolve()))

@@ -39,6 +39,7 @@ _SECTIONS: Mapping[str, Mapping[str, str]] = {
         "mcp": "Speak MCP over standard input and output.",
         "worker": "Do the background work of a store.",
         "init-db": "Prepare or upgrade a PostgreSQL database.",
+        "doctor": "Check what is installed here.",
     },
 }
 _GROUPS: Mapping[str, str] = {

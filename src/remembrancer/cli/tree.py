@@ -5,7 +5,7 @@ from functools import cache
 
 import click
 
-from remembrancer.cli import archives, chat, governance, hooks, imports, reading, services, stores, sync
+from remembrancer.cli import archives, chat, doctor, governance, hooks, imports, reading, services, stores, sync
 from remembrancer.cli import maintenance as maintenance  # Its functions are the bodies of commands.
 from remembrancer.cli.coding_agents import hook, install
 from remembrancer.cli.commands import command_of
@@ -30,6 +30,7 @@ _WRITTEN: Mapping[str, click.Command] = {
     "mcp": services.mcp,
     "worker": services.worker,
     "init-db": stores.init_db,
+    "doctor": doctor.doctor,
     "backup": stores.backup,
     "governance.erasure.plan": governance.plan,
     "governance.erasure.erase": governance.erase,

@@ -34,7 +34,8 @@ _PAUSE_SECONDS: Final = 0.05
 # A helper that could not start is not started again for each event.
 _RESTART_SECONDS: Final = 30.0
 _TOKENS: Final[Mapping[Step, int]] = {Step.START: 1_500, Step.PROMPT: 600}
-_LOG: Final = "helper.log"
+LOG: Final = "helper.log"
+"""The log of the helper, in the folder of the spool."""
 
 
 @click.command("hook", cls=SectionedCommand, short_help="Handle an event of a coding agent.")
@@ -128,7 +129,7 @@ class _Helper:
     def __init__(self, db: Path) -> None:
         self._db = str(db)
         self._socket = socket_path(self._db)
-        self._log = spool_of(self._db) / _LOG
+        self._log = spool_of(self._db) / LOG
         self._started: subprocess.Popen[bytes] | None = None
 
     def ask(self, request: dict[str, Any], *, seconds: float) -> Mapping[str, Any] | None:

@@ -260,6 +260,15 @@ def uninstall(agent: str, yes: bool, dry_run: bool, as_json: bool) -> None:
     _written(_CHANGES[agent](None), yes=yes, dry_run=dry_run, as_json=as_json, agent=agent, note=note)
 
 
+def is_installed(agent: str) -> bool:
+    """Return True if an agent has something that `uninstall` would remove.
+
+    Raises:
+        CommandRefused: its files cannot be read.
+    """
+    return any(change.is_change for change in _CHANGES[agent](None))
+
+
 def _check_consent(*, yes: bool, dry_run: bool, as_json: bool) -> None:
     if as_json and not (yes or dry_run):
         raise click.UsageError("--json asks no question; add --yes or --dry-run")

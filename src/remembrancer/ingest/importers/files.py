@@ -286,6 +286,7 @@ def _values(text: str) -> list[Any]:
     decoder, values, at = json.JSONDecoder(), list[Any](), 0
     text = text.strip()
     try:
+        text.encode()
         while at < len(text):
             value, at = decoder.raw_decode(text, at)
             values.append(value)
