@@ -18,12 +18,13 @@ import time
 import uuid
 from collections import Counter
 from collections.abc import Generator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import psutil
 
 from remembrancer import Filter, Message, Scope, SyncMemory
 from remembrancer.cli.project import project_of
@@ -188,6 +189,16 @@ def run_against(store: str, folder: Path) -> dict[str, Any]:
         return _report(session)
 
 
+def end_helpers(place: Path) -> None:
+    """End the helpers of stores in a folder, which hooks have started."""
+    for process in psutil.process_iter(["cmdline"]):
+        words = process.info["cmdline"] or []
+        if "hook-helper" in words and words[-1].startswith(str(place)):
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
+                process.wait(5)
+
+
 @contextmanager
 def _locked(db: Path) -> Generator[None]:
     connection = sqlite3.connect(db, isolation_level=None)
@@ -264,7 +275,7 @@ def main() -> None:
             found = run_against(options.store, place) if options.store else run(options.prompts, place)
         finally:
             # The helpers that the hooks have started; they would end by themselves.
-            subprocess.run(["pkill", "-f", f"hook-helper --db {place}"], check=False)
+            end_helpers(place)
         print(json.dumps(found, indent=1))
 
 

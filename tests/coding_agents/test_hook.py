@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from bench.hooks import Session, session_of
+from bench.hooks import Session, end_helpers, session_of
 from remembrancer import Filter, Message, Scope, SyncMemory
 from remembrancer.cli.project import project_of
 from remembrancer.client.hook_spool import spool, spool_of, spooled
@@ -34,7 +34,7 @@ SECRET = "ghp_" + "R4nd0mT0kenR4nd0mT0kenR4nd0mT0ken99"
 def db(tmp_path: Path) -> Iterator[Path]:
     path = tmp_path / "data" / "memory.db"
     yield path
-    subprocess.run(["pkill", "-f", f"hook-helper --db {path}"], check=False)
+    end_helpers(path)
 
 
 @pytest.fixture
