@@ -192,7 +192,7 @@ def run_against(store: str, folder: Path) -> dict[str, Any]:
 def end_helpers(place: Path) -> None:
     """End the helpers of stores in a folder, which hooks have started."""
     for process in psutil.process_iter(["cmdline"]):
-        words = process.info["cmdline"] or []
+        words: list[str] = process.info["cmdline"] or []
         if "hook-helper" in words and words[-1].startswith(str(place)):
             with suppress(psutil.NoSuchProcess):
                 process.kill()
