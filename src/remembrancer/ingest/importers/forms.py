@@ -85,10 +85,13 @@ def _is_slack(file: ForeignFile) -> bool:
 
 
 def _is_slack_index(file: ForeignFile) -> bool:
-    return file.head.lstrip().startswith("[") and (
-        file.has("profile", "team_id") or file.has("is_archived", "members") or file.has("service_id", "service_type")
-        or (file.has("id", "created", "members") and not file.has("text"))
-    )  # fmt: skip
+    if not file.head.lstrip().startswith("[") or file.has_any("text", "ts"):
+        return False
+    is_people = file.has("profile") and file.has_any("real_name", "display_name", "team_id")
+    is_log = file.has("service_id", "service_type")
+    is_channels = file.has("id", "created", "members") or file.has("is_archived", "members")
+    names = ("channels.json", "groups.json", "mpims.json", "dms.json")
+    return is_people or is_log or is_channels or (file.file.title in names and file.has("id"))
 
 
 def _is_index(file: ForeignFile) -> bool:
