@@ -1,23 +1,22 @@
 """The opening of a memory, and the worker process."""
 
 import os
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager
 from dataclasses import dataclass, replace
 from os import PathLike, fspath
-from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, ClassVar, TypeAlias, Unpack
 
 import anyio
 from anyio.to_thread import run_sync
 
-from remembrancer.assembly import foreign
 from remembrancer.assembly.engine import AgentWindows, open_engine, telemetry
+from remembrancer.assembly.foreign import foreign_database as foreign_database
+from remembrancer.assembly.foreign import memvid_files as memvid_files
 from remembrancer.assembly.models import make_embedder, open_reranking
 from remembrancer.assembly.stores import import_extra
 from remembrancer.errors import InvalidInput
-from remembrancer.ingest.importers.files import ChatFile
 from remembrancer.jobs import worker_process
 from remembrancer.jobs.background_tasks import run_in_background
 from remembrancer.jobs.background_worker import WorkSummary
@@ -278,36 +277,6 @@ def _queue(settings: Settings, store: Store) -> Queue:
     return postgres.PostgresQueue(
         settings.db, store, seconds=settings.poll_seconds, stalled_seconds=settings.lease_seconds
     )
-
-
-def foreign_database(place: str) -> ChatFile | None:
-    """Return a database of another program as a file to import; `None` for a path to anything else.
-
-    Known are the SQLite files of Mem0, OpenCode, Cursor and LangGraph, and the tables of LangGraph and Mem0 in
-    PostgreSQL.
-
-    Args:
-        place: a path, or `postgresql://…`.
-
-    Raises:
-        InvalidInput: it is a database of no known program.
-        StoreUnavailable: the server cannot be reached.
-        StoreError: the extra `postgres` is not installed.
-    """
-    return foreign.foreign_database(place)
-
-
-def memvid_files(folder: Path, groups: Mapping[str, Sequence[str]], *, progress: Callable[[int], None]) -> list[Path]:
-    """Write lines of an export into files of Memvid in a folder, and verify that each comes back; return the files.
-
-    Args:
-        groups: the lines of each file, by its name without its ending.
-
-    Raises:
-        InvalidInput: a file exists.
-        StoreError: the extra `memvid` is not installed, or a line did not come back.
-    """
-    return foreign.memvid_files(folder, groups, progress=progress)
 
 
 def model_of(name: str, answer: Answer) -> LanguageModel:

@@ -39,6 +39,9 @@ _OURS: Final = {"records", "documents"}
 def foreign_database(place: str) -> ChatFile | None:
     """Return a database of another program as a file of its rows; `None` for a path to anything else.
 
+    Known are the SQLite files of Mem0, OpenCode, Cursor and LangGraph, files of Memvid, and the tables of LangGraph
+    and Mem0 in PostgreSQL.
+
     Args:
         place: a path, or `postgresql://…`.
 

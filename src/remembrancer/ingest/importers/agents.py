@@ -112,16 +112,18 @@ def opencode_session_file(file: ForeignFile, reader: Reader) -> Iterator[JsonEnt
     info = as_object(file.document(reader))
     id = first_text(info, "id")
     messages = list[tuple[JsonObject, list[JsonObject]]]()
-    for one in file.file.listing(f"../../message/{id}", "*.json"):
+    for one in file.file.neighbours(f"../../message/{id}", "*.json"):
         message = as_object(ForeignFile(one).document(reader))
         own = first_text(message, "id")
         parts = [
             as_object(ForeignFile(part).document(reader))
             for place in (f"../../part/{own}", f"../../part/{id}/{own}")
-            for part in file.file.listing(place, "*.json")
+            for part in file.file.neighbours(place, "*.json")
         ]
         if not parts:
-            flat = (as_object(ForeignFile(part).document(reader)) for part in file.file.listing("../../part", "*.json"))
+            flat = (
+                as_object(ForeignFile(part).document(reader)) for part in file.file.neighbours("../../part", "*.json")
+            )
             parts = [part for part in flat if part.get("messageID") == own]
         messages.append((message, parts))
     yield _opencode_session(info, messages, reader)

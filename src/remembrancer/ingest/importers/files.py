@@ -126,10 +126,6 @@ class ChatFile:
         folder, _, own = name.rpartition("/")
         return next(iter(self.neighbours(folder, own)), None)
 
-    def listing(self, folder: str, pattern: str) -> "list[ChatFile]":
-        """Return the files that match a pattern in a folder relative to its own, by name."""
-        return self.neighbours(folder, pattern)
-
     def is_packed(self) -> bool:
         """Return True for a ZIP archive."""
         try:
