@@ -13,6 +13,7 @@ from anyio.to_thread import run_sync
 
 from remembrancer.assembly.engine import AgentWindows, open_engine, telemetry
 from remembrancer.assembly.foreign import foreign_database as foreign_database
+from remembrancer.assembly.foreign import foreign_tables as foreign_tables
 from remembrancer.assembly.foreign import memvid_files as memvid_files
 from remembrancer.assembly.models import make_embedder, open_reranking
 from remembrancer.assembly.stores import import_extra

@@ -1,14 +1,18 @@
 """The integrations over a service: a `SyncClient` in the place of a `SyncMemory`."""
 
 from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta, timezone
+from io import BytesIO
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import anyio
 import pytest
 from langchain_core.messages import HumanMessage
 
-from remembrancer import SyncClient
+from remembrancer import ChatFile, Filter, InvalidInput, SyncClient
 from remembrancer.integrations.anthropic import RemembrancerMemoryTool
 from remembrancer.integrations.langchain import RemembrancerChatMessageHistory
 from remembrancer.integrations.langgraph import RemembrancerStore
@@ -55,3 +59,18 @@ def test_an_id_of_mem0_is_that_memory_and_no_other(client: SyncClient) -> None:
     face.delete(first)
     assert face.get(first) is None
     assert [one["memory"] for one in face.get_all(filters={"user_id": "ben"})["results"]] == ["Ben likes coffee"]
+
+
+def test_an_import_tells_the_form_and_the_time_zone(client: SyncClient) -> None:
+    chat = b"[01.02.26, 10:00:00] Ana: See you at the pier\n"
+    file = ChatFile.of(BytesIO(chat), name="chat.txt")
+    berlin = replace(file, form="whatsapp", zone=ZoneInfo("Europe/Berlin"))
+    assert client.messages.import_file(berlin).created == 1
+    (message,) = client.list(
+        Filter(kinds=("message",), since=datetime(2026, 2, 1, tzinfo=UTC), until=datetime(2026, 2, 2, tzinfo=UTC))
+    ).records
+    assert message.occurred_at == datetime(2026, 2, 1, 9, tzinfo=UTC)
+    with pytest.raises(InvalidInput, match="no form 'whatsup'"):
+        client.messages.import_file(replace(file, form="whatsup"))
+    with pytest.raises(InvalidInput, match="has no name"):
+        client.messages.import_file(replace(file, zone=timezone(timedelta(hours=1))))

@@ -3,8 +3,10 @@
 import json
 from pathlib import Path
 
+import psycopg
 import pytest
 from click.testing import CliRunner, Result
+from psycopg.types.json import Jsonb
 
 from remembrancer import NewObservation, Scope, SyncMemory
 from remembrancer.cli.app import app
@@ -66,3 +68,23 @@ def test_a_folder_needs_a_name_and_memvid_its_package(db: str, tmp_path: Path) -
     missing = run(db, "export", "--form", "mv2", "-o", str(tmp_path / "mv2"))
     assert missing.exit_code != 0
     assert "remembrancer[memvid]" in missing.stderr
+
+
+def test_tables_of_langgraph_and_mem0_in_postgresql(postgres_database: str, tmp_path: Path) -> None:
+    db = str(tmp_path / "m.db")
+    empty = run(db, "import", postgres_database)
+    assert (empty.exit_code, "has no table of LangGraph (store) or of Mem0" in empty.stderr) == (2, True)
+    with psycopg.connect(postgres_database) as connection:
+        connection.execute("CREATE TABLE store (prefix text, key text, value jsonb, updated_at timestamptz)")
+        for key, text in (("k1", "Prefers oak"), ("k2", "Prefers red sails")):
+            item = ("memories.ana", key, Jsonb({"content": text}), "2026-01-01T10:00:00Z")
+            connection.execute("INSERT INTO store VALUES (%s, %s, %s, %s)", item)
+        connection.execute("CREATE TABLE mem0 (id uuid, vector real[], payload jsonb)")
+        for text in ("Ana rows", "Ana swims"):
+            payload = Jsonb({"data": text, "user_id": "ana", "created_at": "2026-01-01T10:00:00Z"})
+            connection.execute("INSERT INTO mem0 VALUES (gen_random_uuid(), '{1}', %s)", (payload,))
+    assert "4 memories imported" in run(db, "import", postgres_database).stdout
+    again = run(db, "import", postgres_database)
+    assert (again.exit_code, "0 messages imported, 4 were there already" in again.stdout) == (0, True)
+    wrong = run(db, "import", "https://example.org/chat.json")
+    assert (wrong.exit_code, "https:// cannot be imported" in wrong.stderr) == (2, True)

@@ -2,10 +2,12 @@
 
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import IO, Final, LiteralString
 
 from remembrancer.adapters import memvid
+from remembrancer.adapters.qdrant_points import read_point
 from remembrancer.assembly.stores import import_extra
 from remembrancer.errors import InvalidInput
 from remembrancer.ingest.importers.files import ChatFile
@@ -18,6 +20,7 @@ _PROGRAMS: Final[Mapping[str, Mapping[str, LiteralString]]] = {
         "history": "SELECT * FROM history ORDER BY rowid",
         "messages": "SELECT * FROM messages ORDER BY rowid",
     },
+    "Qdrant": {"points": "SELECT point AS payload FROM points ORDER BY rowid"},
     "OpenCode": {
         "session": "SELECT * FROM session",
         "message": "SELECT * FROM message ORDER BY id",
@@ -36,23 +39,34 @@ _HEAD_BYTES: Final = 16
 _OURS: Final = {"records", "documents"}
 
 
-def foreign_database(place: str) -> ChatFile | None:
-    """Return a database of another program as a file of its rows; `None` for a path to anything else.
-
-    Known are the SQLite files of Mem0, OpenCode, Cursor and LangGraph, files of Memvid, and the tables of LangGraph
-    and Mem0 in PostgreSQL.
+def foreign_tables(url: str) -> list[ChatFile]:
+    """Return each table of LangGraph and Mem0 in PostgreSQL as a file of its rows.
 
     Args:
-        place: a path, or `postgresql://…`.
+        url: `postgresql://…`.
 
     Raises:
-        InvalidInput: it is a database of no known program.
+        InvalidInput: it is no such address, or the database has no such table.
         StoreUnavailable: the server cannot be reached.
         StoreError: the extra `postgres` is not installed.
     """
-    if place.startswith(("postgresql://", "postgres://")):
-        postgres = import_extra("postgres", "remembrancer.storage.postgres.foreign")
-        return _file("the database", lambda stream: postgres.write_tables(place, stream, table=TABLE))
+    if not url.startswith(("postgresql://", "postgres://")):
+        raise InvalidInput(f"{url.partition('://')[0]}:// cannot be imported; name a file, or postgresql://…")
+    postgres = import_extra("postgres", "remembrancer.storage.postgres.foreign")
+    return [
+        _file(f"{schema}.{name}", partial(postgres.write_rows, url, schema, name, table=TABLE))
+        for schema, name in postgres.tables_of(url)
+    ]
+
+
+def foreign_database(place: str) -> ChatFile | None:
+    """Return a database of another program as a file of its rows; `None` for a path to anything else.
+
+    Known are the SQLite files of Mem0, Qdrant, OpenCode, Cursor and LangGraph, and files of Memvid.
+
+    Raises:
+        InvalidInput: it is a database of no known program.
+    """
     path = Path(place)
     if not path.is_file():
         # Reading would consume a pipe; the import reports a missing file.
@@ -79,7 +93,11 @@ def foreign_database(place: str) -> ChatFile | None:
         raise InvalidInput(
             f"{path.name} is a SQLite database of none of these programs: {known}; its tables are {named}"
         )
-    return _file(place, lambda stream: write_rows(place, queries, stream, table=TABLE), place=str(path.resolve()))
+    return _file(
+        place,
+        lambda stream: write_rows(place, queries, stream, table=TABLE, unpack=read_point),
+        place=str(path.resolve()),
+    )
 
 
 def memvid_files(folder: Path, groups: Mapping[str, Sequence[str]], *, progress: Callable[[int], None]) -> list[Path]:

@@ -234,16 +234,15 @@ def _files(paths: tuple[str, ...], progress: _ImportProgress, reading: "_Reading
         InvalidInput: the only file cannot be opened, or a path does not exist.
     """
     from remembrancer.ingest.importers.files import ChatFile, chat_files
-    from remembrancer.open import foreign_database
+    from remembrancer.open import foreign_database, foreign_tables
 
     def read(file: ChatFile) -> list[ChatFile]:
         return [reading.of(one) for one in (file.members() if file.is_packed() else [file])]
 
     if STANDARD_INPUT in paths:
         yield from read(ChatFile.of(binary_input(), name="standard input"))
-    for address in paths:
-        if "://" in address and (rows := foreign_database(address)):
-            yield reading.of(rows)
+    for address in (path for path in paths if "://" in path):
+        yield from map(reading.of, foreign_tables(address))
     places = [path for path in paths if path != STANDARD_INPUT and "://" not in path]
     found = [(file, path_of(path)) for path in places for file in chat_files(path_of(path))]
     for file, path in found:
@@ -275,12 +274,12 @@ class _Reading:
 
 
 def _zone(name: str | None) -> "tzinfo | None":
-    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+    from remembrancer.ingest.importers.files import zone_named
 
     try:
-        return None if name is None else ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise click.UsageError(f"unknown time zone {name!r}; use a name such as Europe/Berlin") from None
+        return None if name is None else zone_named(name)
+    except InvalidInput as error:
+        raise click.UsageError(str(error)) from None
 
 
 def _preview(target: Target, paths: tuple[str, ...], reading: "_Reading", progress: _ImportProgress) -> None:

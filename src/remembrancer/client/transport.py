@@ -10,6 +10,7 @@ from codecs import getincrementaldecoder
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
+from datetime import UTC, tzinfo
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, get_origin
@@ -97,15 +98,22 @@ class Transport:
                     yield load(operation.returns, json.loads(value))
 
     async def send_file(self, file: "ChatFile", *, skip_bad: bool) -> Any:
-        """Send a file of chats and return the result of its import."""
+        """Send a file of chats and return the result of its import.
+
+        Raises:
+            InvalidInput: the time zone of the file has no name, which the service needs.
+        """
 
         def read() -> bytes:
             with file.open() as stream:
                 return stream.read()
 
+        options: dict[str, Any] = {"name": file.title, "skip_bad": _in_query(skip_bad), "form": file.form}
+        if file.zone is not None:
+            options["time_zone"] = _zone_name(file.zone)
         request = {
             "content": await run_sync(read),
-            "params": {**self._narrowing(), "name": file.title, "skip_bad": _in_query(skip_bad)},
+            "params": {**self._narrowing(), **options},
             "headers": self._headers(),
         }
         answer = await self._send("POST", "/v1/messages/import", None, lambda: request)
@@ -326,6 +334,18 @@ def _as_json(name: str, value: Any) -> Any:
 def quoted_in_path(value: str) -> str:
     """Return a value as a percent-encoded segment of a path."""
     return "".join(chr(byte) if byte in _UNQUOTED else f"%{byte:02X}" for byte in value.encode())
+
+
+def _zone_name(zone: tzinfo) -> str:
+    """Return the name of a time zone.
+
+    Raises:
+        InvalidInput: it has none, such as a fixed offset.
+    """
+    name = "UTC" if zone is UTC else getattr(zone, "key", None)
+    if not name:
+        raise InvalidInput(f"the time zone {zone} has no name; use one such as ZoneInfo('Europe/Berlin')")
+    return name
 
 
 def _in_query(value: Any) -> Any:

@@ -5,9 +5,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 import anyio
+import httpx2
 import pytest
 
-from remembrancer import Scope
+from remembrancer import Filter, Scope
 from remembrancer.jobs.maintenance import runner
 from remembrancer.service.rest.events import scope_events
 from remembrancer.types.jobs import MaintenanceStep
@@ -290,3 +291,22 @@ async def test_personal_data_is_masked_unless_asked_for_and_allowed_by_the_key(h
                 assert answer.status_code == status
                 for data_type in ("4111", "ana@example.org", "668 18 00"):
                     assert (data_type in answer.text) is shows
+
+
+async def test_a_file_is_read_in_the_form_and_the_time_zone_of_the_request(house: House) -> None:
+    chat = b"[01.02.26, 10:00:00] Ana: See you at the pier\n"
+    async with house.guest() as guest:
+
+        async def sent(path: str = "messages", **query: str) -> httpx2.Response:
+            return await guest.post(f"/v1/{path}/import", params=query, content=chat)
+
+        first = await sent(form="whatsapp", time_zone="Europe/Berlin")
+        no_form = await sent(form="whatsup")
+        no_zone = await sent("jobs", time_zone="Berlin")
+    assert first.status_code == 200, first.text
+    assert [one["gap"] for one in first.json()["unread"]] == []
+    (message,) = (await house.memory.list(Filter(kinds=("message",)))).records
+    assert message.occurred_at == datetime(2026, 2, 1, 9, tzinfo=UTC)
+    assert (no_form.status_code, no_zone.status_code) == (422, 422)
+    assert "there are auto, chat, " in no_form.json()["detail"]
+    assert "use a name such as Europe/Berlin" in no_zone.json()["detail"]

@@ -2,15 +2,19 @@
 
 import gzip
 import json
+import pickle
 import sqlite3
 import zipfile
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
+from qdrant_client import QdrantClient
+from qdrant_client.models import Distance, PointStruct, VectorParams
 
 from remembrancer.errors import InvalidInput
 from remembrancer.ingest.importers.chat import TITLE
@@ -476,6 +480,36 @@ def test_a_store_of_langgraph(tmp_path: Path) -> None:
     (memory,) = Read(database, zone="UTC").memories
     assert (memory.text, memory.key, memory.tags) == ("Prefers oak", "memories.ana/k1", ("memories", "ana"))
     assert memory.metadata["value"] == {"content": "Prefers oak", "n": 1}
+
+
+def test_points_of_qdrant_are_read_without_running_what_they_name(tmp_path: Path) -> None:
+    client = QdrantClient(path=str(tmp_path))
+    client.create_collection("mem0", vectors_config=VectorParams(size=2, distance=Distance.COSINE))
+    payload = {"data": "Prefers oak", "user_id": "ana", "created_at": "2026-01-01T10:00:00Z"}
+    id = "3fa85f64-5717-4562-b3fc-2c963f66afa6"
+    client.upsert("mem0", [PointStruct(id=id, vector=[0.5, 0.5], payload=payload)])
+    client.close()
+    database, run = tmp_path / "collection" / "mem0" / "storage.sqlite", tmp_path / "run"
+    with sqlite3.connect(database) as connection:
+        hostile = pickle.dumps(Runs(run))
+        connection.execute("INSERT INTO points VALUES ('x', ?)", (hostile,))
+    connection.close()
+    read = Read(database)
+    (memory,) = read.memories
+    assert (read.form, memory.text, memory.key) == ("mem0", "Prefers oak", id)
+    assert (memory.metadata, memory.occurred_at) == ({"user_id": "ana"}, datetime(2026, 1, 1, 10, tzinfo=UTC))
+    assert read.gaps == {"no-message fields $table, payload": 1}
+    assert not run.exists()
+
+
+@dataclass
+class Runs:
+    """A pickle of it calls a function."""
+
+    path: Path
+
+    def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
+        return Path.touch, (self.path,)
 
 
 def test_a_note_in_markdown(put: Put, tmp_path: Path) -> None:

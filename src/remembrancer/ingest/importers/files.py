@@ -10,6 +10,7 @@ from datetime import UTC, datetime, tzinfo
 from itertools import chain
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, Self, cast
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from remembrancer.errors import InvalidInput
 from remembrancer.ingest.importers import chat
@@ -60,13 +61,15 @@ class ChatFile:
     neighbours: Callable[[str, str], "list[ChatFile]"] = field(default=lambda _folder, _pattern: [], compare=False)
 
     @classmethod
-    def at(cls, path: str | Path, *, base: Path | None = None) -> Self:
+    def at(cls, path: str | Path, *, base: Path | None = None, form: str = "auto", zone: tzinfo | None = None) -> Self:
         """Return the file of a path; the content of a pipe is read at once.
 
         A compressed file (gzip) is unpacked when it is read.
 
         Args:
             base: the folder that is imported.
+            form: its form, or `auto` to recognise it.
+            zone: the time zone of times without one, such as `ZoneInfo("Europe/Berlin")`.
 
         Raises:
             InvalidInput: it cannot be opened.
@@ -75,7 +78,7 @@ class ChatFile:
         try:
             if not path.is_file():
                 with path.open("rb") as stream:
-                    return cls.of(stream, name=str(path))
+                    return replace(cls.of(stream, name=str(path)), form=form, zone=zone)
             about = path.stat()
             with path.open("rb") as stream:
                 is_compressed = stream.read(2) == _COMPRESSED
@@ -96,6 +99,8 @@ class ChatFile:
             size=about.st_size,
             open=(lambda: cast("IO[bytes]", gzip.open(path, "rb"))) if is_compressed else (lambda: path.open("rb")),
             written_at=datetime.fromtimestamp(about.st_mtime, UTC),
+            form=form,
+            zone=zone,
             path=(path.relative_to(base) if base else path).as_posix(),
             neighbours=neighbours,
         )
@@ -203,6 +208,18 @@ class ChatFile:
                     yield turn if turn.occurred_at or turn.written_at else replace(turn, written_at=self.written_at)
         except OSError as error:
             raise InvalidInput(f"{self.title}: cannot be read: {error.strerror}") from error
+
+
+def zone_named(name: str) -> ZoneInfo:
+    """Return the time zone of a name such as `Europe/Berlin`.
+
+    Raises:
+        InvalidInput: there is no such time zone.
+    """
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise InvalidInput(f"unknown time zone {name!r}; use a name such as Europe/Berlin") from None
 
 
 def normalised(path: str) -> str:

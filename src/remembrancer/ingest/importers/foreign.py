@@ -135,7 +135,7 @@ class Form:
 
 def has_field(text: str, name: str) -> bool:
     """Return True if a JSON text has a field of a name. Quotes in its strings are escaped."""
-    return re.search(rf'"{name}"\s*:', text) is not None
+    return re.search(rf'"{re.escape(name)}"\s*:', text) is not None
 
 
 def parsed_object(value: Any) -> JsonObject:

@@ -4,17 +4,20 @@ import io
 import json
 from collections.abc import AsyncGenerator
 from contextlib import aclosing, asynccontextmanager
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
 
 from anyio import TemporaryDirectory, open_file
+from anyio.to_thread import run_sync
 from fastapi import APIRouter, Header, Query, Request, Response
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from remembrancer.errors import InvalidInput
-from remembrancer.ingest.importers.files import ChatFile
+from remembrancer.ingest.importers.files import ChatFile, zone_named
+from remembrancer.ingest.importers.forms import AUTO, NAMES
 from remembrancer.memory import Memory
 from remembrancer.resources.archives import Archives
 from remembrancer.resources.json_values import dump, hints_of
@@ -63,6 +66,10 @@ class ChatQuery(Narrowing):
     skip_bad: bool = Field(
         default=False, description="skip messages that cannot be imported, instead of refusing the file"
     )
+    form: str = Field(
+        AUTO, description=f"the form of the file, recognised by default: {', '.join(f'`{form}`' for form in NAMES)}"
+    )
+    time_zone: str | None = Field(None, description="the zone of times without one, such as `Europe/Berlin`")
 
 
 class ExportQuery(Narrowing):
@@ -121,7 +128,7 @@ def file_routes() -> APIRouter:
     )
     async def import_file(request: Request, query: Annotated[ChatQuery, Query()]) -> Response:  # pyright: ignore[reportUnusedFunction] -- a route
         memory = entered(request, "messages.import_file", Right.WRITE)
-        imported = await memory.messages.import_file(await _file(request, query.name), skip_bad=query.skip_bad)
+        imported = await memory.messages.import_file(await _file(request, query), skip_bad=query.skip_bad)
         return Response(json.dumps(dump(imported), ensure_ascii=False), media_type="application/json")
 
     @router.post(
@@ -144,7 +151,7 @@ def file_routes() -> APIRouter:
         idempotency_key: Annotated[str | None, Header(description="the same key again starts no second job")] = None,
     ) -> Response:
         memory = entered(request, "admin.jobs.import", Right.WRITE)
-        file = await _file(request, query.name)
+        file = await _file(request, query)
 
         async def work() -> Response:
             job = await memory.admin.jobs.start("import", file=file, skip_bad=query.skip_bad)
@@ -263,16 +270,18 @@ def file_routes() -> APIRouter:
     return router
 
 
-async def _file(request: Request, name: str) -> ChatFile:
+async def _file(request: Request, query: ChatQuery) -> ChatFile:
     """Return the file in the body of a request.
 
     Raises:
-        InvalidInput: the body is a form.
+        InvalidInput: the body is a form, or there is no such time zone.
     """
     if request.headers.get("content-type", "").startswith("multipart/"):
         raise InvalidInput("the body is a form; send the file itself as the body")
-    place = f"upload {name}" if name else ""
-    return ChatFile.of(io.BytesIO(await request.body()), name=name or "the body", place=place)
+    zone = await run_sync(zone_named, query.time_zone) if query.time_zone else None
+    place = f"upload {query.name}" if query.name else ""
+    file = ChatFile.of(io.BytesIO(await request.body()), name=query.name or "the body", place=place)
+    return replace(file, form=query.form, zone=zone)
 
 
 def _need_durable(memory: Memory) -> None:

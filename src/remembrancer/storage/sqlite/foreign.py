@@ -1,7 +1,7 @@
 """The rows of a SQLite database of another program, as JSON lines."""
 
 import json
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager
 from typing import IO, Final, LiteralString
 
@@ -29,12 +29,20 @@ def tables_of(path: str) -> set[str]:
         return {str(name) for (name,) in rows}
 
 
-def write_rows(path: str, queries: Mapping[str, LiteralString], stream: IO[bytes], *, table: str) -> None:
+def write_rows(
+    path: str,
+    queries: Mapping[str, LiteralString],
+    stream: IO[bytes],
+    *,
+    table: str,
+    unpack: Callable[[bytes], object],
+) -> None:
     """Write the rows of queries, each as a JSON object on a line. The database is only read.
 
     Args:
         queries: by the name of the table that the rows have.
         table: the field for that name.
+        unpack: returns the value of bytes that are no text, or `None`.
 
     Raises:
         InvalidInput: the database cannot be read.
@@ -45,17 +53,17 @@ def write_rows(path: str, queries: Mapping[str, LiteralString], stream: IO[bytes
             columns = list[str]()
             for values in cursor:
                 columns = columns or [column for column, *_ in cursor.get_description()]
-                row = dict(zip(columns, map(_value, values), strict=True))
-                stream.write(json.dumps({table: name, **row}).encode() + b"\n")
+                row = {name: _value(value, unpack) for name, value in zip(columns, values, strict=True)}
+                stream.write(json.dumps({table: name, **row}, default=str).encode() + b"\n")
 
 
-def _value(value: object) -> object:
+def _value(value: object, unpack: Callable[[bytes], object]) -> object:
     if not isinstance(value, bytes):
         return value
     try:
         return value.decode()
     except UnicodeDecodeError:
-        return f"[{len(value)} bytes]"
+        return unpack(value) or f"[{len(value)} bytes]"
 
 
 @contextmanager
