@@ -231,6 +231,25 @@ def _ran_twice(name: str, extra: str) -> list[str]:
     return [ran.stdout.splitlines()[-1] for ran in runs]
 
 
+def packages(_: Context) -> dict[str, object]:
+    """The wheel and the source archive, installed by pip, pipx and uv; a program that remembers."""
+    ran = subprocess.run([sys.executable, "-m", "bench.packages"], check=False)
+    return {"exit": ran.returncode, "holds": ran.returncode == 0}
+
+
+def hooks(_: Context) -> dict[str, object]:
+    """200 prompts of a coding agent, and prompts against a database that cannot be used: none fails."""
+    stores = ((), *(("--store", store) for store in ("missing", "locked", "read-only", "broken")))
+    found = [_told("bench.hooks", *arguments) for arguments in stores]
+    return {"runs": found, "holds": not any(one["failures"] for one in found)}
+
+
+def sync(_: Context) -> dict[str, object]:
+    """1,000 changes on each of two machines, exchanged through a folder and killed at ten points: the same memories."""
+    found = _told("bench.syncing")
+    return {**found, "holds": found["alike"]}
+
+
 def isolation(_: Context) -> dict[str, object]:
     """100,000 random calls of 36 callers over REST and MCP, judged by the file: nothing of another."""
     return _tested("tests/surfaces/rest/test_isolation.py")
@@ -437,6 +456,9 @@ STEPS: dict[str, tuple[Callable[[Context], dict[str, object]], bool]] = {
     "blocks": (blocks, False),
     "damage": (damage, False),
     "frameworks": (frameworks, False),
+    "packages": (packages, False),
+    "hooks": (hooks, False),
+    "sync": (sync, False),
     "slow": (slow, False),
     "isolation": (isolation, False),
     "document": (document, False),
