@@ -233,7 +233,16 @@ def _ran_twice(name: str, extra: str) -> list[str]:
 
 def packages(_: Context) -> dict[str, object]:
     """The wheel and the source archive, installed by pip, pipx and uv; a program that remembers."""
-    ran = subprocess.run([sys.executable, "-m", "bench.packages"], check=False)
+    return _ran("bench.packages")
+
+
+def javascript(_: Context) -> dict[str, object]:
+    """The session and the middleware for JavaScript in the packages of npm, twice each."""
+    return _ran("bench.javascript")
+
+
+def _ran(module: str) -> dict[str, object]:
+    ran = subprocess.run([sys.executable, "-m", module], check=False)
     return {"exit": ran.returncode, "holds": ran.returncode == 0}
 
 
@@ -456,6 +465,7 @@ STEPS: dict[str, tuple[Callable[[Context], dict[str, object]], bool]] = {
     "blocks": (blocks, False),
     "damage": (damage, False),
     "frameworks": (frameworks, False),
+    "javascript": (javascript, False),
     "packages": (packages, False),
     "hooks": (hooks, False),
     "sync": (sync, False),

