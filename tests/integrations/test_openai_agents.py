@@ -12,6 +12,7 @@ from agents.memory import Session
 from agents.testing import ScriptedModel, assistant_message, function_call
 
 from remembrancer import Filter, InvalidInput, SyncMemory
+from remembrancer.integrations import item_log
 from remembrancer.integrations.openai_agents import RemembrancerSession
 
 set_tracing_disabled(True)
@@ -149,7 +150,11 @@ def test_what_is_recalled_reaches_the_model_and_is_not_recorded(memory: SyncMemo
     assert [one.get("role") for one in run(session.get_items)] == ["user", "assistant"]
 
 
-def test_a_long_conversation_is_served_within_bounds(tmp_path: Path) -> None:
+@pytest.mark.parametrize("page_size", [7, 100])
+def test_a_long_conversation_is_served_within_bounds(
+    page_size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(item_log, "_SHORT_PAGE", page_size)
     with SyncMemory(tmp_path / "long.db", embedder="none", background=False, observe_tokens=1_000) as memory:
         session = RemembrancerSession("talk", memory)
         for number in range(60):

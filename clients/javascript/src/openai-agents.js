@@ -7,6 +7,7 @@ const STATUSES = [
   'active', 'paused', 'merged', 'quarantined', 'demoted', 'dismissed', 'contradicted', 'retired', 'archived',
 ]
 const PAGE = 1_000
+const SHORT_PAGE = 100
 
 /**
  * One conversation, durable across processes: `run(agent, input, { session })`.
@@ -36,8 +37,8 @@ export class RemembrancerSession {
     if (limit !== undefined || !this.#bounded) return (await this.#latest(limit)).map(itemOf)
     const context = await this.#memory.getContext({ session: this.#id, recall: false })
     const { covered } = context.report
-    const recent = (await this.#latest()).filter((message) => message.number > covered).map(itemOf)
-    return covered ? [...context.known.map(fromMemory), ...recent] : recent
+    const recent = (await this.#after(covered)).map(itemOf)
+    return covered ? [...context.known, ...recent] : recent
   }
 
   /** Records items in one transaction; when this returns, they are on disk. */
@@ -61,13 +62,31 @@ export class RemembrancerSession {
 
   async #latest(limit = Infinity) {
     const found = []
+    for await (const page of this.#newestFirst(Math.min(limit, PAGE))) {
+      found.push(...page)
+      if (found.length >= limit) break
+    }
+    return ordered(found.slice(0, limit))
+  }
+
+  // Reading ends at a page of older items, so that it does not grow with the session.
+  async #after(number) {
+    const found = []
+    for await (const page of this.#newestFirst(SHORT_PAGE)) {
+      const newer = page.filter((message) => message.number > number)
+      found.push(...newer)
+      if (!newer.length) break
+    }
+    return ordered(found)
+  }
+
+  async *#newestFirst(limit) {
     let cursor
     do {
-      const page = await this.#memory.list({ ...this.#filter(), limit: Math.min(limit, PAGE), cursor })
-      found.push(...page.records)
+      const page = await this.#memory.list({ ...this.#filter(), limit, cursor })
+      yield page.records
       cursor = page.cursor
-    } while (cursor && found.length < limit)
-    return found.slice(0, limit === Infinity ? undefined : limit).sort((one, other) => one.number - other.number)
+    } while (cursor)
   }
 
   #filter() {
@@ -91,8 +110,8 @@ function itemOf(message) {
   return { role: role === 'user' ? role : 'system', content: text }
 }
 
-function fromMemory({ role, content }) {
-  return { role, content }
+function ordered(messages) {
+  return messages.sort((one, other) => one.number - other.number)
 }
 
 function wordsOf(item) {

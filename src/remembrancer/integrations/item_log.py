@@ -18,6 +18,7 @@ from remembrancer.types.record import Json, Kind, Message, Role
 from remembrancer.types.text import is_blank
 
 _PAGE = 1_000
+_SHORT_PAGE = 100
 # A message that is no longer recalled is still part of its conversation.
 _STORED = tuple(status for status in Status if status not in (Status.DELETED, Status.REJECTED))
 
@@ -82,16 +83,29 @@ class ItemLog:
         Args:
             limit: the maximum number; `None` for all.
         """
-        found: list[StoredItem] = []
-        for message in self._newest_first(limit):
-            found.append(self._item(message))
-            if len(found) == limit:
+        found: list[Message] = []
+        for page in self._newest_first(_PAGE if limit is None else max(1, min(limit, _PAGE))):
+            found += page
+            if limit is not None and len(found) >= limit:
                 break
-        return sorted(found, key=lambda one: one.number)
+        return self._ordered(found[:limit])
+
+    def after(self, number: int) -> list[StoredItem]:
+        """Return the items after a number, oldest first.
+
+        Reading ends at a page of older items, so that it does not grow with the session.
+        """
+        found: list[Message] = []
+        for page in self._newest_first(_SHORT_PAGE):
+            newer = [message for message in page if message.number > number]
+            found += newer
+            if not newer:
+                break
+        return self._ordered(found)
 
     def pop(self) -> StoredItem | None:
         """Delete the last item and return it; `None` if there is none."""
-        for message in self._newest_first(1):
+        for message in next(self._newest_first(1)):
             self._memory.delete(message.id)
             return self._item(message)
         return None
@@ -102,12 +116,11 @@ class ItemLog:
         while self._memory.observations.delete_many(self._filter()).count:
             pass
 
-    def _newest_first(self, limit: int | None) -> Iterator[Message]:
+    def _newest_first(self, page_size: int) -> Iterator[list[Message]]:
         cursor = None
-        page_size = _PAGE if limit is None else max(1, min(limit, _PAGE))
-        while limit != 0:
+        while True:
             page = self._memory.list(self._filter(), limit=page_size, cursor=cursor)
-            yield from (one for one in page.records if isinstance(one, Message))
+            yield [one for one in page.records if isinstance(one, Message)]
             if (cursor := page.cursor) is None:
                 return
 
@@ -124,6 +137,9 @@ class ItemLog:
             metadata={self._kind: cast(Json, item.value)},
             key=item.key,
         )
+
+    def _ordered(self, messages: Sequence[Message]) -> list[StoredItem]:
+        return [self._item(message) for message in sorted(messages, key=lambda one: one.number)]
 
     def _item(self, message: Message) -> StoredItem:
         value = message.metadata.get(self._kind)

@@ -98,7 +98,7 @@ class RemembrancerSession(SessionABC):
             return [_input_item(one) for one in self._log.latest(None if limit is not None and limit < 0 else limit)]
         # Nothing is searched here: the question is not known yet.
         context = self._memory.context(ContextRequest(session=self._log.session, recall=False))
-        recent = [one for one in self._log.latest() if one.number > context.report.covered]
+        recent = self._log.after(context.report.covered)
         known = context.known() if context.report.covered else []
         return [*map(_from_memory, known), *map(_input_item, recent)]
 

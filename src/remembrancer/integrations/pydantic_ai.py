@@ -146,7 +146,7 @@ def load_history(memory: SyncMemory, session: str, *, bounded: bool = True) -> l
     """
     log = ItemLog(memory, session, _KIND)
     covered = memory.context(log.session).report.covered if bounded and memory.notes.log(log.session) else 0
-    values = [one.value for one in log.latest() if one.number > covered and one.value is not None]
+    values = [one.value for one in log.after(covered) if one.value is not None]
     return _without_orphans(ModelMessagesTypeAdapter.validate_python(values))
 
 
