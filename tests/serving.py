@@ -57,13 +57,13 @@ def started(
     return running
 
 
-def wait_for(running: Running) -> None:
+def wait_for(running: Running, path: str = "/ready") -> None:
     """Wait until a service answers."""
     ends, last = time.monotonic() + PATIENCE_SECONDS, ""
     with httpx2.Client(base_url=running.url, timeout=5.0) as http:
         while time.monotonic() < ends and running.process.poll() is None:
             try:
-                answer = http.get("/ready")
+                answer = http.get(path)
             except httpx2.TransportError as error:
                 last = repr(error)
             else:

@@ -157,6 +157,34 @@ async def test_a_wrong_passphrase_imports_nothing(machines: tuple[Memory, Memory
         await shared.sync(right, "right", passphrase="short")
 
 
+@requirement("sync.whole")
+async def test_a_lost_or_an_older_store_gets_everything_back(
+    machines: tuple[Memory, Memory], shared: Shared, tmp_path: Path
+) -> None:
+    left, right = machines
+    await left.save("The keel is oak")
+    await right.within(CODIE).save("The sail is red")
+    await shared.settle(left, right)
+    await left.save("The mast is pine")
+    await shared.settle(left, right)
+    whole = await state(left)
+    async with open_memory(tmp_path / "new.db", embedder="none", background=False) as new:
+        with_other = await shared.sync(new, "left", passphrase="another passphrase")
+        assert (with_other.written, sorted(with_other.failed)) == (
+            0,
+            ["left/agent-codie.archive", "left/system.archive"],
+        )
+        assert (await shared.sync(new, "left")).read == 4
+        assert await state(new) == whole
+        again = await shared.sync(new, "left")
+        assert (again.read, again.written, again.unchanged) == (0, 0, 2)
+    # A machine whose folder was never exchanged with anybody has the only copy.
+    alone = Shared(tmp_path / "alone")
+    await alone.sync(left, "left")
+    await alone.sync(right, "left")
+    assert (await state(right)) == whole
+
+
 @pytest.mark.parametrize("machine", ["", "../left", "a/b", ".", "a b"])
 @requirement("sync.for-operators")
 async def test_a_machine_is_a_name_of_a_folder(machine: str, machines: tuple[Memory, Memory], shared: Shared) -> None:

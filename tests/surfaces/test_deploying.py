@@ -5,6 +5,7 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tomllib
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import click
 import pytest
@@ -24,7 +26,7 @@ from remembrancer.operations import OPERATIONS
 from remembrancer.service.mcp.tools import TOOLS
 from remembrancer.settings import Settings
 from tests.rows import each_row
-from tests.serving import Running, serving
+from tests.serving import Running, free_port, serving, wait_for
 
 REPOSITORY = Path(__file__).parents[2]
 DEPLOY = REPOSITORY / "deploy"
@@ -210,6 +212,58 @@ def test_no_password_and_no_key_has_a_default() -> None:
         named = re.match(r"\s*(\w*(?:PASSWORD|SECRET_KEY)): (.*)", line)
         if named:
             assert re.fullmatch(r"\$\{\w+:\?[\w ,]+\}", named[2]), named[1]
+
+
+@pytest.mark.parametrize("name", ["service", "worker"])
+def test_a_container_starts_a_command_that_the_program_takes(name: str, services: dict[str, dict[str, Any]]) -> None:
+    command, *options = services[name]["command"]
+    app.commands[command].make_context(command, options)
+
+
+@pytest.mark.slow
+def test_the_commands_of_the_containers_run_in_an_empty_folder(
+    services: dict[str, dict[str, Any]], postgres_database: str, tmp_path: Path
+) -> None:
+    password = "a password of the tests"
+    home = {
+        "HOME": str(tmp_path),
+        "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin",
+        "REMEMBRANCER_EMBEDDER": "none",
+    }
+    address = urlsplit(postgres_database)
+    app_address = address._replace(netloc=f"remembrancer_app@{address.netloc.rpartition('@')[2]}").geturl()
+
+    def here(word: str) -> str:
+        for there, own in (("postgresql://postgres@db/memory", postgres_database), ("$$", "$")):
+            word = word.replace(there, own)
+        return app_address if word == "postgresql://remembrancer_app@db/memory" else word
+
+    init = [here(word) for word in services["init"]["entrypoint"]]
+    prepared = subprocess.run(init, cwd=tmp_path, env={**home, "SERVING_PASSWORD": password}, capture_output=True)
+    assert prepared.returncode == 0, prepared.stderr
+    env = {
+        **home,
+        "REMEMBRANCER_DB": app_address,
+        "PGPASSWORD": password,
+        "REMEMBRANCER_SECRET_KEY": "a secret key of these tests",
+    }
+    keyed = subprocess.run(
+        ["remembrancer", "admin", "keys", "create", "agents"], cwd=tmp_path, env=env, capture_output=True
+    )
+    assert keyed.returncode == 0, keyed.stderr
+    ports = {"service": free_port(), "worker": free_port()}
+    options = {"service": ["--port", str(ports["service"])], "worker": ["--metrics-port", str(ports["worker"])]}
+    paths = {"service": "/ready", "worker": "/metrics"}
+    for name in ("service", "worker"):
+        words = ["remembrancer", *map(here, services[name]["command"]), *options[name]]
+        with (tmp_path / name).open("wb") as log:
+            process = subprocess.Popen(words, cwd=tmp_path, env=env, stdout=log, stderr=log)
+        try:
+            wait_for(Running(url=f"http://127.0.0.1:{ports[name]}", process=process, log=tmp_path / name), paths[name])
+        finally:
+            process.terminate()
+            ended = process.wait(timeout=60)
+        assert ended in (0, -signal.SIGTERM), (tmp_path / name).read_text()
 
 
 # The image

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
@@ -33,7 +33,7 @@ class FolderSynced:
 
     Args:
         machine: the folder of this store.
-        read: files of other machines that were imported.
+        read: files of other machines that were imported, and those of this machine if its store is new.
         unchanged: files of other machines that were imported before.
         written: files of this machine that were written.
         created, updated, older, same: counts of memories, as of an import of an archive.
@@ -91,15 +91,38 @@ class FolderSync(UseCase):
         await run_sync(_make, own)
         state = await run_sync(_state_of, own)
         report = progress or no_progress
-        result = await self._read(place, own, state, FolderSynced(machine=machine), passphrase, report)
+        result = FolderSynced(machine=machine)
+        if not await self._is_known(state):
+            # What an earlier store of this machine wrote may be its only copy.
+            state.clear()
+            result = await self._read(own, await run_sync(_archives, own), state, result, passphrase, report)
+            if result.failed:
+                return result
+        result = await self._read(own, await run_sync(_others, place, own), state, result, passphrase, report)
         written = await self._write(own, state, passphrase, report)
-        await run_sync(_write_state, own, state)
+        await self._keep(own, state)
         return replace(result, written=written)
+
+    async def _is_known(self, state: Mapping[str, Any]) -> bool:
+        """Return True if this store wrote a state: its audit log continues the one of the state.
+
+        A new store, or an older copy of the store, has not read what the state says.
+        """
+        entry: Mapping[str, Any] = state.get("audit", {})
+        if not entry:
+            return False
+        found, _ = await self._unit.read(lambda tx: tx.audit.up_to(entry["sequence"]))
+        return found == entry["hash"]
+
+    async def _keep(self, own: Path, state: dict[str, Any]) -> None:
+        sequence, hash, _ = await self._unit.read(lambda tx: tx.audit.tip())
+        state["audit"] = {"sequence": sequence, "hash": hash}
+        await run_sync(_write_state, own, state)
 
     async def _read(
         self,
-        place: Path,
         own: Path,
+        files: Sequence[Path],
         state: dict[str, Any],
         result: FolderSynced,
         passphrase: str,
@@ -107,7 +130,7 @@ class FolderSync(UseCase):
     ) -> FolderSynced:
         archives = Archives(self._engine, self._caller)
         seen: dict[str, str] = state.setdefault("seen", {})
-        for file in await run_sync(_others, place, own):
+        for file in files:
             name = f"{file.parent.name}/{file.name}"
             try:
                 salt = await run_sync(_salt, file)
@@ -120,7 +143,7 @@ class FolderSync(UseCase):
                 result = replace(result, failed={**result.failed, name: str(error)})
                 continue
             seen[name] = salt
-            await run_sync(_write_state, own, state)
+            await self._keep(own, state)
             conflicts = {**result.conflicts}
             for reason, count in imported.conflict_counts.items():
                 conflicts[reason] = conflicts.get(reason, 0) + count
