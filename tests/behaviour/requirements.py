@@ -427,6 +427,7 @@ REQUIREMENTS: dict[str, Requirement] = {
         imports__erased_stays_away="No import brings back a message that was erased.",
         imports__memories_once="A memory of another program is stored once, with what it had, and nothing of a secret.",
         imports__memories_follow="A memory that changed at its source replaces the earlier one, and not the other way.",
+        imports__own_users="Memories of several users or agents in one file belong each to their own.",
     ),
     **_of(
         "SPEC.md section 13, exchange between machines",

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from remembrancer import ChatFile, Filter, Memory, Observation, Scope
+from remembrancer import ChatFile, Filter, InvalidInput, Memory, Observation, Scope
 from remembrancer.ingest.file_import import ImportedFile
 
 from .opener import Opener
@@ -15,6 +15,7 @@ from .requirements import requirement
 
 pytestmark = pytest.mark.anyio
 ANA = {"type": "entity", "name": "Ana", "entityType": "person", "observations": ["Ana sails", "owns a boat"]}
+ANAS = Scope(user="ana")
 FACT = {
     "id": "m1",
     "memory": "Ana prefers oak",
@@ -47,15 +48,15 @@ async def test_a_memory_is_stored_once_with_what_it_had(opener: Opener) -> None:
     assert (again.created, again.deduped) == (0, 2)
     assert await texts(memory) == ["Ana sails", "Ana: owns a boat"]
     await imported(memory, "mem0.json", {"results": [FACT]})
-    (found,) = (await memory.list(Filter(authors=("mem0",)))).records
+    (found,) = (await memory.within(ANAS).list(Filter(authors=("mem0",)))).records
     assert isinstance(found, Observation)
-    assert (found.source, found.topic_key, found.metadata) == ("import", "mem0/m1", {"user_id": "ana"})
+    assert (found.source, found.topic_key, found.scope.user) == ("import", "mem0/m1", "ana")
     assert found.occurred_at == datetime(2026, 1, 1, 10, tzinfo=UTC)
 
 
 @requirement("imports.memories-follow")
 async def test_a_changed_memory_replaces_the_earlier_one(opener: Opener) -> None:
-    memory = await opener()
+    memory = (await opener()).within(ANAS)
     await imported(memory, "mem0.json", {"results": [FACT]})
     later = {**FACT, "memory": "Ana prefers ash", "updated_at": "2026-03-01T10:00:00Z"}
     assert (await imported(memory, "mem0.json", {"results": [later]})).created == 1
@@ -68,7 +69,7 @@ async def test_a_changed_memory_replaces_the_earlier_one(opener: Opener) -> None
 
 @requirement("imports.erased-stays-away")
 async def test_a_deleted_a_rejected_and_an_erased_memory_do_not_come_back(opener: Opener) -> None:
-    memory = await opener()
+    memory = (await opener()).within(ANAS)
     facts = [{**FACT, "id": f"m{place}", "memory": f"Ana prefers wood {place}"} for place in range(4)]
     await imported(memory, "mem0.json", {"results": facts})
     found = {one.text[-1]: one.id for one in (await memory.list(Filter(kinds=("observation",)))).records}
@@ -83,13 +84,31 @@ async def test_a_deleted_a_rejected_and_an_erased_memory_do_not_come_back(opener
 
 @requirement("imports.memories-once")
 async def test_the_same_file_in_another_scope_is_another_memory(opener: Opener) -> None:
-    memory = await opener()
-    other = memory.within(Scope(user="bob"))
+    opened = await opener()
+    memory, other = opened.within(ANAS), opened.within(Scope(user="bob"))
     for one in (memory, other):
         assert (await imported(one, "mem0.json", {"results": [FACT]})).created == 1
     own = {one.id for one in (await memory.list(Filter(kinds=("observation",)))).records}
     theirs = {one.id for one in (await other.list(Filter(kinds=("observation",), authors=("mem0",)))).records}
     assert len(own | theirs) == 2
+
+
+@requirement("imports.own-users")
+async def test_each_user_has_their_own_memories_alone(opener: Opener) -> None:
+    memory = await opener()
+    facts = [
+        {**FACT, "id": user or agent or "all", "user_id": user, "agent_id": agent, "memory": f"{user} {agent} sails"}
+        for user, agent in (("ana", "codie"), ("bob", None), (None, "codie"), (None, None))
+    ]
+    assert (await imported(memory, "mem0.json", {"results": facts})).created == 4
+    assert (await imported(memory, "mem0.json", {"results": facts})).deduped == 4
+    assert await texts(memory) == ["None None sails"]
+    assert await texts(memory.within(ANAS)) == ["None None sails", "ana codie sails"]
+    assert await texts(memory.within(Scope(user="bob"))) == ["None None sails", "bob None sails"]
+    assert await texts(memory.within(Scope(agent="codie"))) == ["None None sails", "None codie sails"]
+    bad = {**FACT, "user_id": "a" * 300}
+    with pytest.raises(InvalidInput, match="item 1"):
+        await imported(memory, "bad.json", {"results": [bad]})
 
 
 @requirement("imports.memories-once")

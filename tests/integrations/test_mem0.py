@@ -166,3 +166,13 @@ def test_the_asynchronous_face_does_the_same() -> None:
         return [len(found), len(rows), everything, gone]
 
     assert anyio.run(run) == [1, 2, {"results": []}, None]
+
+
+def test_one_text_in_two_runs_is_two_memories(either_memory: SyncMemory) -> None:
+    memory = Memory(either_memory)
+    for run in ("r1", "r2", "r2"):
+        memory.add("I like green tea", user_id="u1", run_id=run, metadata={"run": run}, infer=False)
+    filters = [{"user_id": "u1", "run_id": run} for run in ("r1", "r2")]
+    assert [len(memory.get_all(filters=one)["results"]) for one in filters] == [1, 1]
+    memory.delete_all(user_id="u1", run_id="r2")
+    assert [len(memory.get_all(filters=one)["results"]) for one in filters] == [1, 0]

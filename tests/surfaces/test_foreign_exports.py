@@ -10,6 +10,8 @@ from psycopg.types.json import Jsonb
 
 from remembrancer import NewObservation, Scope, SyncMemory
 from remembrancer.cli.app import app
+from remembrancer.integrations.langgraph import RemembrancerStore
+from remembrancer.integrations.mem0 import Mem0Memory
 
 
 @pytest.fixture
@@ -46,6 +48,26 @@ def test_langgraph(db: str) -> None:
     rows = [json.loads(line) for line in run(db, "export", "--form", "langgraph", "--all-scopes").stdout.splitlines()]
     assert {row["prefix"] for row in rows} == {"observation", "observation.codie.ana"}
     assert {row["value"]["content"] for row in rows} == {"The keel is oak.\n\nIt lasts.", "Ana prefers red sails"}
+
+
+def test_what_the_store_of_langgraph_and_the_face_of_mem0_keep_goes_out_and_comes_back(tmp_path: Path) -> None:
+    db, other = str(tmp_path / "m.db"), str(tmp_path / "other.db")
+    value, told = {"content": "likes tea", "n": 3}, {"topic": "drinks"}
+    with SyncMemory(db, embedder="none", background=False) as memory:
+        RemembrancerStore(memory).put(("memories", "ana"), "k1", value)
+        Mem0Memory(memory).add("I like oak", user_id="ana", run_id="r1", metadata=told, infer=False)
+    for form in ("langgraph", "mem0"):
+        file = tmp_path / f"{form}.json"
+        assert run(db, "export", "--form", form, "--all-scopes", "-o", str(file)).exit_code == 0
+        assert run(other, "import", str(file)).exit_code == 0
+    rows = [json.loads(line) for line in (tmp_path / "langgraph.json").read_text().splitlines()]
+    assert ("memories.ana", "k1", value) in [(row["prefix"], row["key"], row["value"]) for row in rows]
+    with SyncMemory(other, embedder="none", background=False) as memory:
+        found = RemembrancerStore(memory).get(("memories", "ana"), "k1")
+        assert found is not None
+        assert found.value == value
+        (item,) = Mem0Memory(memory).get_all(filters={"user_id": "ana", "run_id": "r1"})["results"]
+        assert (item["memory"], item["metadata"]) == ("I like oak", told)
 
 
 def test_a_folder_of_notes(db: str, tmp_path: Path) -> None:

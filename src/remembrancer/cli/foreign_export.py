@@ -37,7 +37,8 @@ def as_text(form: str, lines: Iterable[str]) -> Iterator[str]:
 
 
 def _memory_of_mem0(memory: Json) -> Json:
-    scope = memory["scope"]
+    scope, metadata = memory["scope"], {**memory["metadata"]}
+    own = metadata.pop("mem0", {})
     return {
         "id": memory["id"],
         "memory": memory["text"],
@@ -45,16 +46,32 @@ def _memory_of_mem0(memory: Json) -> Json:
         "user_id": scope["user"],
         "agent_id": scope["agent"],
         "run_id": memory["session"],
+        **own.get("ids", {}),
         "categories": [memory["type"]] if memory.get("type") else [],
-        "metadata": {**memory["metadata"], **({"project": scope["project"]} if scope["project"] else {})},
+        "metadata": {
+            **metadata,
+            **own.get("metadata", {}),
+            **({"project": scope["project"]} if scope["project"] else {}),
+        },
         "created_at": memory["occurred_at"],
         "updated_at": memory["updated_at"],
+        **({"expiration_date": memory["valid_until"][:10]} if memory.get("valid_until") else {}),
     }
 
 
 def _row_of_langgraph(memory: Json) -> Json:
-    """Return a memory as a row of the table `store`: the labels of its scope, its id, and its value."""
-    scope = memory["scope"]
+    """Return a memory as a row of the table `store`: an item as it was stored, or any other memory.
+
+    The latter has the labels of its scope, its id, and its text and fields as the value.
+    """
+    scope, times = memory["scope"], {"created_at": memory["occurred_at"], "updated_at": memory["updated_at"]}
+    if item := memory["metadata"].get("langgraph"):
+        *labels, key = item["path"]
+        kept = item["value"]
+        is_original = memory["author"] == "langgraph"
+        value = kept["item"] if is_original else {**kept["item"], "correction": memory["text"]}
+        ends = {"expires_at": memory["valid_until"], "ttl_minutes": kept["ttl"]} if kept["ttl"] is not None else {}
+        return {"prefix": ".".join(labels), "key": key, "value": value, **times, **ends}
     labels = [memory["kind"], *(scope[name] for name in ("project", "agent", "user") if scope[name])]
     value = {
         "content": memory["text"],
@@ -66,8 +83,7 @@ def _row_of_langgraph(memory: Json) -> Json:
         "prefix": ".".join(label.replace(".", "-") for label in labels),
         "key": memory["id"],
         "value": value,
-        "created_at": memory["occurred_at"],
-        "updated_at": memory["updated_at"],
+        **times,
     }
 
 

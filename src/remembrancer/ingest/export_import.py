@@ -109,12 +109,33 @@ async def import_export(
     if any(_needs_learn(line) for line in lines):
         unit.caller.need(Right.LEARN)
     await unit.read(lambda tx: _check_sessions(tx, lines))
-    run = _ImportRun(unit, reader, await _new_ids(unit, lines), _shadowed(lines))
-    for batch in batches(sorted(lines, key=lambda line: line.order), BATCH):
-        await run.add(batch)
-        progress(len(batch))
-    await run.drop_missing_evidence()
-    return replace(run.result, unread=tuple(reader.unread), left_out=tuple(reader.left_out))
+    total = ImportedFile()
+    for one, own in _by_scope(unit, lines, form):
+        run = _ImportRun(one, reader, await _new_ids(one, own), _shadowed(own))
+        for batch in batches(sorted(own, key=lambda line: line.order), BATCH):
+            await run.add(batch)
+            progress(len(batch))
+        await run.drop_missing_evidence()
+        total += run.result
+    return replace(total, unread=tuple(reader.unread), left_out=tuple(reader.left_out))
+
+
+def _by_scope(
+    unit: UnitOfWork, lines: Sequence[_Line], form: ExportFormat | Form
+) -> list[tuple[UnitOfWork, Sequence[_Line]]]:
+    """Return the memories of each scope that stores some, with its unit of work.
+
+    An export of ours is restored in one scope; memories of other programs belong to their users.
+    """
+    if not isinstance(form, Form):
+        return [(unit, lines)]
+    by_scope: dict[Scope, list[_Line]] = {}
+    for line in lines:
+        own = Scope(tenant=unit.scope.tenant, **{name: getattr(line.record.scope, name) for name in DIMENSIONS})
+        by_scope.setdefault(own, []).append(line)
+    return [
+        (unit if scope == unit.scope else unit.of(unit.caller.within(scope)), own) for scope, own in by_scope.items()
+    ]
 
 
 def _needs_learn(line: _Line) -> bool:

@@ -1,9 +1,11 @@
 """Import of memories of other programs, as an export of ours is imported."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from remembrancer.errors import InvalidInput
 from remembrancer.ingest.importers.chat import JsonEntry
 from remembrancer.ingest.importers.files import ChatFile
 from remembrancer.ingest.importers.foreign import ForeignMemory, Form
@@ -13,7 +15,7 @@ from remembrancer.ingest.turn_import import derived_id, id_time, storable_text
 from remembrancer.transactions.unit_of_work import UnitOfWork
 from remembrancer.types.notes import MAX_OBSERVATION_BYTES
 from remembrancer.types.record import Source
-from remembrancer.types.scope import MAX_NAME_CHARACTERS
+from remembrancer.types.scope import DIMENSIONS, MAX_NAME_CHARACTERS, Scope
 
 _MAX_TAGS = 20
 _MAX_TITLE = 200
@@ -22,14 +24,21 @@ _MAX_TITLE = 200
 def records_of(unit: UnitOfWork, file: ChatFile, reader: Reader, form: Form) -> Iterator[JsonEntry]:
     """Yield the memories of a file in the JSON of an export, each with an id of its form, key, text and scope.
 
+    The scope is that of the import, or that of the memory's own user or agent under it.
+
     A memory whose text changes has a new id and the same topic key, so that it replaces the earlier one.
 
     Raises:
         InvalidInput: the file cannot be read, or a memory is too long and must not be skipped.
     """
-    scope, now = unit.scope, unit.rules.clock.now()
-    parts = (scope.tenant, scope.project, scope.agent, scope.user, form.name)
+    now = unit.rules.clock.now()
     for memory in memories_of(file, reader, form):
+        try:
+            scope = _scope_of(unit.scope, memory)
+        except InvalidInput as error:
+            reader.skip(memory.where, str(error))
+            continue
+        parts = (scope.tenant, scope.project, scope.agent, scope.user, form.name)
         text = storable_text(memory.text).strip()
         if len(text.encode()) > MAX_OBSERVATION_BYTES:
             reader.skip(memory.where, f"it has more than {MAX_OBSERVATION_BYTES // 1024} KiB")
@@ -38,27 +47,32 @@ def records_of(unit: UnitOfWork, file: ChatFile, reader: Reader, form: Form) -> 
         print = unit.rules.sign(f"foreign {parts!r} {memory.key} {text}")
         yield JsonEntry(
             where=memory.where,
-            value=_record(unit, memory, form.name, text, derived_id(id_time(when), print), when, file),
+            value={**_record(unit, memory, form.name, text, when, file), "id": derived_id(id_time(when), print)}
+            | {"scope": {"tenant": scope.tenant, **{name: getattr(scope, name) for name in DIMENSIONS}}},
         )
 
 
+def _scope_of(scope: Scope, memory: ForeignMemory) -> Scope:
+    """Return the scope of a memory: that of its user, or else of its agent, where the import names none.
+
+    Raises:
+        InvalidInput: the name is not possible.
+    """
+    if memory.user:
+        return scope if scope.user else replace(scope, user=memory.user)
+    return replace(scope, agent=memory.agent) if memory.agent and not scope.agent else scope
+
+
 def _record(
-    unit: UnitOfWork, memory: ForeignMemory, form: str, text: str, id: str, when: datetime, file: ChatFile
+    unit: UnitOfWork, memory: ForeignMemory, form: str, text: str, when: datetime, file: ChatFile
 ) -> dict[str, Any]:
-    now, scope = unit.rules.clock.now(), unit.scope
+    now = unit.rules.clock.now()
     changed = memory.updated_at or file.written_at or now
     until = memory.valid_until
     tags = [storable_text(tag).strip()[:MAX_NAME_CHARACTERS] for tag in memory.tags]
     return {
         "kind": "observation",
         "layer": "semantic",
-        "id": id,
-        "scope": {
-            "tenant": scope.tenant,
-            "project": scope.project,
-            "agent": scope.agent,
-            "user": scope.user,
-        },
         "session": None,
         "text": text,
         "author": form,
@@ -80,7 +94,7 @@ def _record(
         "evidence": [],
         "type": memory.type,
         "title": " ".join(storable_text(memory.title).split())[:_MAX_TITLE],
-        "topic_key": _topic(unit, form, memory) if memory.replaces else None,
+        "topic_key": (memory.topic_key or _topic(unit, form, memory)) if memory.replaces else None,
         "priority": 0,
         "refers_to": "",
         "first": 0,

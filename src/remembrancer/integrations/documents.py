@@ -4,15 +4,14 @@ A document is one observation: its topic key is derived from the path, its text 
 metadata has the value as the program wrote it. It is versioned, corrected, erased and archived as any memory is.
 """
 
-import hashlib
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, TypeAlias, cast
 
 from remembrancer.adapters.clock import SystemClock
-from remembrancer.errors import InvalidInput, NotFound
+from remembrancer.errors import NotFound
+from remembrancer.ingest.importers.documents import document_key, document_metadata, joined
 from remembrancer.integrations import checked_memory
 from remembrancer.sync import SyncMemory
 from remembrancer.types.filter import Filter
@@ -20,7 +19,6 @@ from remembrancer.types.lifecycle import Status
 from remembrancer.types.new import Changes, NewObservation
 from remembrancer.types.notes import MAX_OBSERVATION_BYTES
 from remembrancer.types.record import Json, Kind, Metadata, Observation, Record
-from remembrancer.types.scope import check_name
 
 Path: TypeAlias = tuple[str, ...]
 MAX_FOUND = 1_000
@@ -191,39 +189,23 @@ class Documents:
 
     def _observation(self, document: NewDocument, now: datetime) -> NewObservation:
         text = _cut(document.text) if document.text.strip() else " ".join(document.path)
-        stored: dict[str, Json] = {
-            "path": list(document.path),
-            "value": document.value,
-            "stored_at": now.isoformat(),
-        }
-        prefixes = {f"{self._kind}.{depth}": _joined(document.path[:depth]) for depth in range(1, len(document.path))}
-        metadata: Metadata = {self._kind: stored, **prefixes}
+        value = document_metadata(self._kind, document.path, document.value, now.isoformat())
         return NewObservation(
             text=text,
             topic_key=self._key(document.path),
             tags=(self._kind,),
-            metadata=metadata,
+            metadata=cast(Metadata, value),
             author=self._kind,
             valid_until=document.valid_until,
         )
 
     def _filter(self, prefix: Path, statuses: Sequence[Status]) -> Filter:
-        conditions = {f"{self._kind}.{len(prefix)}": _joined(prefix)} if prefix else {}
+        conditions = {f"{self._kind}.{len(prefix)}": joined(prefix)} if prefix else {}
         kinds = (Kind.OBSERVATION, Kind.REFLECTION)
         return Filter(kinds=kinds, tags=(self._kind,), statuses=statuses, metadata=conditions)
 
     def _key(self, path: Path) -> str:
-        """Return the topic key of a path: its names if that is a possible key, else their hash."""
-        name = f"{self._kind} {_joined(path)}"
-        try:
-            is_possible = check_name(name, what="path") == name
-        except InvalidInput:
-            is_possible = False
-        return name if is_possible else f"{self._kind} {hashlib.sha256(_joined(path).encode()).hexdigest()}"
-
-
-def _joined(path: Path) -> str:
-    return json.dumps(path, ensure_ascii=False)
+        return document_key(self._kind, path)
 
 
 def _cut(text: str) -> str:

@@ -4,7 +4,6 @@ An item is an observation: it is found by `recall`, shown in contexts, corrected
 erased like any other. A namespace, or a part of it, may name the user or agent to whom the item belongs.
 """
 
-import json
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -15,6 +14,7 @@ from typing import Any, Final, TypeAlias, cast
 
 from anyio.to_thread import run_sync
 
+from remembrancer.ingest.importers.documents import words_of
 from remembrancer.integrations import checked_memory, missing_extra
 from remembrancer.integrations.documents import MAX_FOUND, Document, Documents, NewDocument
 from remembrancer.sync import SyncMemory
@@ -319,18 +319,7 @@ def _text_of(value: Mapping[str, Any], fields: Sequence[str]) -> str:
     """Return the text of a value for search: of all its fields with their names, or of the paths alone."""
     if _WHOLE not in fields:
         return "\n".join(text for path in fields for text in get_text_at_path(dict(value), path))
-    leaves = list(_leaves(value))
-    if len(leaves) == 1:
-        return leaves[0][1]
-    return "\n".join(f"{name}: {text}" for name, text in leaves)
-
-
-def _leaves(value: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
-    for name, one in value.items():
-        if isinstance(one, Mapping):
-            yield from _leaves(cast(Mapping[str, Any], one), f"{before}{name}.")
-        elif one is not None:
-            yield f"{before}{name}", one if isinstance(one, str) else json.dumps(one, ensure_ascii=False)
+    return words_of(value)
 
 
 def _matches(value: Mapping[str, Any], filter: Mapping[str, Any] | None) -> bool:

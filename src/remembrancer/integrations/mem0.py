@@ -366,6 +366,7 @@ def _add_verbatim(
     new = [
         NewObservation(
             text=text,
+            topic_key=_topic(owner, text),
             metadata={"mem0": cast(Json, {**details, "ids": {**owner.ids, **_speaker(one)}})},
             occurred_at=when,
             valid_until=end,
@@ -379,6 +380,13 @@ def _add_verbatim(
         for one in saved
         if one.outcome is not Outcome.DEDUPED
     ]
+
+
+def _topic(owner: _Owner, text: str) -> str | None:
+    """Return the topic of a text that others of the same owner may have, too: of another run, or another agent."""
+    if len(owner.ids) == 1 and "run_id" not in owner.ids:
+        return None
+    return f"mem0 {hashlib.sha256(repr((sorted(owner.ids.items()), text)).encode()).hexdigest()}"
 
 
 def _add_inferred(

@@ -106,7 +106,7 @@ class FolderSync(UseCase):
     async def _is_known(self, state: Mapping[str, Any]) -> bool:
         """Return True if this store wrote a state: its audit log continues the one of the state.
 
-        A new store, or an older copy of the store, has not read what the state says.
+        A new store, or an older copy of the store, has not read what the state names.
         """
         entry: Mapping[str, Any] = state.get("audit", {})
         if not entry:

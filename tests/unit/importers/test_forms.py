@@ -405,7 +405,8 @@ def test_mem0_as_json_and_as_its_history(put: Put, tmp_path: Path) -> None:
     }  # fmt: skip
     (memory,) = Read(put("mem0.json", {"results": [found]})).memories
     assert (memory.text, memory.type, memory.key) == ("Prefers oak", "preference", "m1")
-    assert memory.metadata == {"source": "chat", "user_id": "ana"}
+    assert memory.metadata == {"mem0": {"ids": {"user_id": "ana"}, "metadata": {"source": "chat"}}}
+    assert (memory.user, memory.agent) == ("ana", "")
     assert memory.occurred_at == datetime(2026, 1, 1, 8, tzinfo=UTC)
     database = tmp_path / "history.db"
     with sqlite3.connect(database) as connection:
@@ -478,14 +479,17 @@ def test_a_store_of_langgraph(tmp_path: Path) -> None:
         connection.execute("INSERT INTO store VALUES (?, ?, ?, ?, ?, ?)", row)
     connection.close()
     (memory,) = Read(database, zone="UTC").memories
-    assert (memory.text, memory.key, memory.tags) == ("Prefers oak", "memories.ana/k1", ("memories", "ana"))
-    assert memory.metadata["value"] == {"content": "Prefers oak", "n": 1}
+    assert (memory.text, memory.key) == ("content: Prefers oak\nn: 1", "memories.ana/k1")
+    assert memory.metadata["langgraph"]["value"]["item"] == {"content": "Prefers oak", "n": 1}
 
 
 def test_points_of_qdrant_are_read_without_running_what_they_name(tmp_path: Path) -> None:
     client = QdrantClient(path=str(tmp_path))
     client.create_collection("mem0", vectors_config=VectorParams(size=2, distance=Distance.COSINE))
-    payload = {"data": "Prefers oak", "user_id": "ana", "created_at": "2026-01-01T10:00:00Z"}
+    payload = {
+        "data": "Prefers oak", "user_id": "ana", "created_at": "2026-01-01T10:00:00Z", "hash": "x",
+        "expiration_date": "2026-12-31", "project_code": "keel",
+    }  # fmt: skip
     id = "3fa85f64-5717-4562-b3fc-2c963f66afa6"
     client.upsert("mem0", [PointStruct(id=id, vector=[0.5, 0.5], payload=payload)])
     client.close()
@@ -497,7 +501,9 @@ def test_points_of_qdrant_are_read_without_running_what_they_name(tmp_path: Path
     read = Read(database)
     (memory,) = read.memories
     assert (read.form, memory.text, memory.key) == ("mem0", "Prefers oak", id)
-    assert (memory.metadata, memory.occurred_at) == ({"user_id": "ana"}, datetime(2026, 1, 1, 10, tzinfo=UTC))
+    assert memory.metadata == {"mem0": {"ids": {"user_id": "ana"}, "metadata": {"project_code": "keel"}}}
+    assert memory.occurred_at == datetime(2026, 1, 1, 10, tzinfo=UTC)
+    assert memory.valid_until == datetime(2027, 1, 1, tzinfo=UTC)
     assert read.gaps == {"no-message fields $table, payload": 1}
     assert not run.exists()
 

@@ -24,10 +24,12 @@ class ForeignMemory:
 
     Args:
         key: identifies it in its form, the same in every export.
+        user, agent: whose it is; it is stored in the scope of that user or agent, unless the import names one.
         text: the claim.
         type: one of our types of observations.
         updated_at: when it was last changed; by default that of the file.
         replaces: whether a later text under the key replaces an earlier one.
+        topic_key: the topic key of such a memory; by default it is made of the form and the key.
         valid_until: the end of its validity.
         where: the place in the file.
     """
@@ -41,6 +43,9 @@ class ForeignMemory:
     occurred_at: datetime | None = None
     updated_at: datetime | None = None
     replaces: bool = False
+    topic_key: str = ""
+    user: str = ""
+    agent: str = ""
     valid_until: datetime | None = None
     where: str = ""
 

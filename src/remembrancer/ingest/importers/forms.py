@@ -134,7 +134,7 @@ FORMS: Final[tuple[Form, ...]] = (
     Form(
         name="langgraph",
         title="a store of LangGraph",
-        matches=lambda file: bool(_STORE.search(file.head)),
+        matches=lambda file: bool(_STORE.search(file.head)) or {"prefix", "key", "value"} <= file.first.keys(),
         memories=memories.langgraph_rows,
     ),
     Form(

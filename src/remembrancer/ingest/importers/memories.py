@@ -3,11 +3,13 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 from remembrancer.ingest.importers.chat import CONVERSATION, JsonEntry
+from remembrancer.ingest.importers.documents import document_key, document_metadata, words_of
 from remembrancer.ingest.importers.foreign import TABLE, ForeignFile, ForeignMemory, lists_of, parsed_object
-from remembrancer.ingest.importers.reader import Reader
+from remembrancer.ingest.importers.reader import Gap, Reader
 from remembrancer.ingest.importers.values import JsonObject, as_list, as_object, as_objects, as_text, first_text
 
 # Theirs, as far as they name what ours mean.
@@ -25,6 +27,15 @@ _TYPES: Final[Mapping[str, str]] = {
     "feedback": "preference",
     "rule": "preference",
 }
+# The fields of a memory of Mem0, whose other fields are metadata; `text_lemmatized` is for its own search.
+_MEM0_IDS: Final = ("user_id", "agent_id", "run_id", "actor_id", "role")
+_MEM0_FIELDS: Final = frozenset(
+    {*_MEM0_IDS, "id", "memory", "data", "text", "hash", "metadata", "categories", "created_at", "updated_at"}
+    | {"expiration_date", "score", "payload", "vector", "text_lemmatized", "structured_attributes", TABLE}
+)
+LANGGRAPH: Final = "langgraph"
+# The time of an item whose store has no times.
+_NEVER_KNOWN: Final = datetime(1970, 1, 1, tzinfo=UTC)
 # An observation has at most 32 KiB; a longer text is divided at its headings.
 _MAX_CHARACTERS: Final = 6_000
 
@@ -124,20 +135,32 @@ def mem0(file: ForeignFile, reader: Reader) -> Iterator[ForeignMemory]:
         if not text:
             reader.no_message(f"fields {', '.join(sorted(one)[:5])}")
             continue
-        metadata = as_object(fields.get("metadata"))
+        # A payload has the metadata of its memory among its own fields.
+        others = {name: value for name, value in fields.items() if name not in _MEM0_FIELDS and value is not None}
+        metadata = {**as_object(fields.get("metadata")), **(others if "data" in fields else {})}
+        for name in () if "data" in fields else sorted(others):
+            reader.count(Gap.FIELD, name)
         categories = [as_text(one) for one in as_list(fields.get("categories"))] or [first_text(metadata, "category")]
-        owners = {name: fields[name] for name in ("user_id", "agent_id", "run_id", "actor_id") if fields.get(name)}
+        owners = {name: fields[name] for name in _MEM0_IDS if fields.get(name)}
         yield ForeignMemory(
             key=first_text(fields, "id") or text,
             text=text,
+            user=first_text(fields, "user_id"),
+            agent=first_text(fields, "agent_id"),
             type=next((_TYPES[one] for one in categories if one in _TYPES), "discovery"),
             tags=tuple(filter(None, categories)),
-            metadata={**metadata, **owners},
+            metadata={"mem0": {"ids": owners, "metadata": metadata}},
             occurred_at=reader.time(fields.get("created_at")),
             updated_at=reader.time(fields.get("updated_at"), fields.get("created_at")),
             replaces=bool(first_text(fields, "id")),
+            valid_until=_end_of_day(fields.get("expiration_date"), reader),
             where=f"item {place}",
         )
+
+
+def _end_of_day(value: Any, reader: Reader) -> datetime | None:
+    day = reader.time(as_text(value)[:10] + "T00:00:00Z") if as_text(value) else None
+    return day and day + timedelta(days=1)
 
 
 def mem0_history(file: ForeignFile, reader: Reader) -> Iterator[ForeignMemory]:
@@ -158,7 +181,7 @@ def mem0_history(file: ForeignFile, reader: Reader) -> Iterator[ForeignMemory]:
         yield ForeignMemory(
             key=id,
             text=text,
-            metadata={"actor_id": row["actor_id"]} if row.get("actor_id") else {},
+            metadata={"mem0": {"ids": {name: row[name] for name in ("actor_id", "role") if row.get(name)}}},
             occurred_at=reader.time(began.get("created_at"), began.get("updated_at")),
             updated_at=reader.time(row.get("updated_at"), row.get("created_at")),
             replaces=True,
@@ -190,7 +213,8 @@ def engram(file: ForeignFile, reader: Reader) -> Iterator[ForeignMemory]:
             continue
         kind, project = first_text(one, "type"), first_text(one, "project")
         yield ForeignMemory(
-            key=first_text(one, "sync_id", "topic_key", "id"),
+            # A topic is one of its project.
+            key=first_text(one, "sync_id") or "/".join(filter(None, (project, first_text(one, "topic_key", "id")))),
             text=first_text(one, "content") or first_text(one, "title"),
             type=_TYPES.get(kind, "discovery"),
             title=first_text(one, "title"),
@@ -297,33 +321,29 @@ def _dug(value: Any, where: str) -> Iterator[tuple[str, JsonObject]]:
 
 
 def langgraph_rows(file: ForeignFile, reader: Reader) -> Iterator[ForeignMemory]:
-    """Yield the items of a store of LangGraph: the words of their values."""
-    for row in file.rows("store", reader):
-        prefix, key = first_text(row, "prefix"), first_text(row, "key")
-        value = row.get("value")
-        fields = parsed_object(value) or {"value": value}
-        texts = list(_texts(fields))
-        if not texts:
-            reader.no_message("item without words")
+    """Yield the items of a store of LangGraph, as our own store of LangGraph has them."""
+    for where, row in file.objects(reader):
+        prefix, key, value = first_text(row, "prefix"), first_text(row, "key"), row.get("value")
+        item = as_object(value) or parsed_object(value)
+        if not prefix or not key or not item:
+            reader.no_message("item without words" if prefix else f"fields {', '.join(sorted(row)[:5])}")
             continue
+        path = (*prefix.split("."), key)
+        kept = {"item": item, "ttl": row.get("ttl_minutes"), "is_indexed": True, "fields": ["$"]}
+        updated = reader.time(row.get("updated_at"), row.get("created_at"))
+        stored_at = (updated or file.file.written_at or _NEVER_KNOWN).isoformat()
         yield ForeignMemory(
             key=f"{prefix}/{key}",
-            text="\n".join(texts),
-            tags=tuple(filter(None, prefix.split("."))),
-            metadata={"namespace": prefix, "key": key, "value": fields},
+            text=words_of(item) or " ".join(path),
+            tags=(LANGGRAPH,),
+            metadata=document_metadata(LANGGRAPH, path, kept, stored_at),
             occurred_at=reader.time(row.get("created_at")),
-            updated_at=reader.time(row.get("updated_at"), row.get("created_at")),
+            updated_at=updated,
             valid_until=reader.time(row.get("expires_at")),
             replaces=True,
-            where=f"{prefix}/{key}",
+            topic_key=document_key(LANGGRAPH, path),
+            where=where,
         )
-
-
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str) and value.strip():
-        yield value
-    for inner in (*as_object(value).values(), *as_list(value)):
-        yield from _texts(inner)
 
 
 # Notes in Markdown
