@@ -80,6 +80,14 @@ def test_a_last_line_that_is_cut_off_is_counted(length: int) -> None:
     assert counted == {("cut-off", "line 3"): 1}
 
 
+@pytest.mark.parametrize("end", ["\n", ""])
+@pytest.mark.parametrize("length", [1, 5, 15, 22, 50, 71])
+def test_a_line_that_a_killed_process_left_does_not_refuse_a_log(length: int, end: str) -> None:
+    turns, counted = read(lines(SAID, json.dumps(ANSWERED)[:length] + end + json.dumps(ANSWERED)))
+    assert [turn.text for turn in turns] == ["hello", "hi"]
+    assert counted == {("cut-off", "line 2"): 1}
+
+
 @pytest.mark.parametrize(
     ("field", "value"),
     [

@@ -3,6 +3,7 @@
 import gzip
 import io
 import json
+import re
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -17,7 +18,7 @@ from remembrancer.ingest.importers import chat
 from remembrancer.ingest.importers.chat import JsonEntry
 from remembrancer.ingest.importers.reader import Gap, Reader
 from remembrancer.ingest.importers.turns import Turn
-from remembrancer.ingest.importers.values import as_list
+from remembrancer.ingest.importers.values import JsonObject, as_list, as_object
 from remembrancer.types.arguments import path_of
 
 # `false` without its last letter.
@@ -345,8 +346,8 @@ def _has_lines(text: str, name: str) -> bool:
 def json_lines(lines: Iterable[tuple[int, str]], reader: Reader) -> Iterator[JsonEntry]:
     """Yield the values of lines of JSON.
 
-    Invalid ones are skipped if the reader allows it. A last line that is cut off is counted: so ends the log of a
-    session that still runs, or was killed.
+    Invalid ones are skipped if the reader allows it. A line that is cut off is counted: so ends the log of a session
+    that still runs, or was killed; a later one may have continued on the same line, which is read.
 
     Args:
         lines: with their numbers.
@@ -354,25 +355,32 @@ def json_lines(lines: Iterable[tuple[int, str]], reader: Reader) -> Iterator[Jso
     Raises:
         InvalidInput: one is no JSON, and must not be skipped.
     """
-    failed: tuple[str, str, str] | None = None
-    count = 0
-    for count, (number, line) in enumerate(lines, 1):  # noqa: B007 -- it is read after the loop
-        if failed is not None:
-            reader.skip(failed[0], failed[1])
-            failed = None
+    for count, (number, line) in enumerate(lines, 1):
         where = f"line {number}"
         try:
             value = parsed_json(line.rstrip("\n"), number, "")
         except InvalidInput as error:
-            failed = where, str(error).partition(": ")[2], line
+            continued = _continued(line)
+            if continued is not None or (count > 1 and _is_cut_off(line)):
+                reader.count(Gap.CUT, where)
+            else:
+                reader.skip(where, str(error).partition(": ")[2])
+            if continued is not None:
+                yield JsonEntry(where=where, value=continued)
         else:
             yield JsonEntry(where=where, value=value)
-    if failed is not None:
-        where, reason, line = failed
-        if count > 1 and _is_cut_off(line):
-            reader.count(Gap.CUT, where)
-        else:
-            reader.skip(where, reason)
+
+
+def _continued(line: str) -> JsonObject | None:
+    """Return the object after an object that is cut off, on the same line, or `None`."""
+    for found in re.finditer(r'(?<!^)\{"', line):
+        try:
+            value = json.loads(line[found.start() :])
+        except (ValueError, RecursionError):
+            continue
+        # The inner end of an object that is cut off itself is none.
+        return None if _is_cut_off(line) else as_object(value)
+    return None
 
 
 def _is_cut_off(line: str) -> bool:
