@@ -9,14 +9,27 @@
  * - `specificationVersion`: `v4` for AI SDK 7, `v3` for AI SDK 6.
  */
 export function memoryMiddleware({ memory, session, record = true, specificationVersion = 'v4' }) {
-  async function keep(prompt, answer) {
-    if (!record) return
-    const users = prompt.filter((message) => message.role === 'user')
-    // A tool loop calls the model several times for one message of the user: the key makes it one record.
-    const key = `${session}/${users.length}/${await fingerprint(textOf(users.at(-1)))}`
-    const messages = [{ text: textOf(users.at(-1)), role: 'user', session, key: `${key}/user` }]
-    if (answer.trim()) messages.push({ text: answer, role: 'assistant', session, key: `${key}/${await fingerprint(answer)}` })
-    await memory.messages.recordMany(messages.filter((message) => message.text.trim()))
+  let turn = { text: '', answered: true, key: '' }
+
+  async function begin(prompt) {
+    const last = prompt.at(-1)
+    // A later step of a tool loop ends with the result of a tool.
+    if (!record || last?.role !== 'user') return
+    const text = textOf(last)
+    // A retry calls the model again for the same message.
+    if (turn.answered || turn.text !== text) turn = { text, answered: false, key: crypto.randomUUID() }
+    await keep('user', text)
+  }
+
+  async function end(answer) {
+    turn.answered = true
+    if (record) await keep('assistant', answer)
+  }
+
+  async function keep(role, text) {
+    if (!text.trim()) return
+    const key = `${session}/${turn.key || crypto.randomUUID()}/${role}/${await fingerprint(text)}`
+    await memory.messages.recordMany([{ text, role, session, key }])
   }
 
   return {
@@ -31,26 +44,45 @@ export function memoryMiddleware({ memory, session, record = true, specification
     },
 
     async wrapGenerate({ doGenerate, params }) {
+      await begin(params.prompt)
       const result = await doGenerate()
-      await keep(params.prompt, result.content.filter((part) => part.type === 'text').map((part) => part.text).join(''))
+      await end(result.content.filter((part) => part.type === 'text').map((part) => part.text).join(''))
       return result
     },
 
     async wrapStream({ doStream, params }) {
+      await begin(params.prompt)
       const { stream, ...rest } = await doStream()
-      let answer = ''
-      const recording = new TransformStream({
-        transform(part, controller) {
-          if (part.type === 'text-delta') answer += part.delta
-          controller.enqueue(part)
-        },
-        async flush() {
-          await keep(params.prompt, answer)
-        },
-      })
-      return { stream: stream.pipeThrough(recording), ...rest }
+      return { stream: recorded(stream, end), ...rest }
     },
   }
+}
+
+/** The stream, whose text is recorded when it ends, fails or is cancelled. */
+function recorded(stream, end) {
+  const reader = stream.getReader()
+  let answer = ''
+  return new ReadableStream({
+    async pull(controller) {
+      let next
+      try {
+        next = await reader.read()
+      } catch (error) {
+        await end(answer)
+        throw error
+      }
+      if (next.done) {
+        await end(answer)
+        controller.close()
+        return
+      }
+      if (next.value.type === 'text-delta') answer += next.value.delta
+      controller.enqueue(next.value)
+    },
+    async cancel(reason) {
+      await Promise.all([end(answer), reader.cancel(reason)])
+    },
+  })
 }
 
 function textOf(message) {

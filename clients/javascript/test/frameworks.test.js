@@ -59,8 +59,12 @@ test('the middleware adds what is known, and records each turn once', async () =
   assert.equal(params.prompt[0].role, 'system')
   assert.match(params.prompt[0].content, /Ana cannot stand early flights/)
   const doGenerate = async () => ({ content: [{ type: 'text', text: 'The one ' }, { type: 'text', text: 'at noon.' }] })
-  // Each step of a tool loop calls the model.
-  for (let step = 0; step < 2; step += 1) await middleware.wrapGenerate({ doGenerate, params })
+  // Each step of a tool loop calls the model, and a retry calls it again.
+  const failing = async () => { throw new Error('overloaded') }
+  await assert.rejects(middleware.wrapGenerate({ doGenerate: failing, params }))
+  await middleware.wrapGenerate({ doGenerate, params })
+  const loop = [...params.prompt, { role: 'assistant', content: [] }, { role: 'tool', content: [] }]
+  await middleware.wrapGenerate({ doGenerate, params: { ...params, prompt: loop } })
   const { records } = await memory.list({ sessions: ['talk'] })
   assert.deepEqual(records.reverse().map(({ role, text }) => [role, text]), [
     ['user', 'Which flight does Ana like?'],
@@ -80,6 +84,12 @@ test('the middleware records a stream when it ends', async () => {
   assert.deepEqual(seen, parts)
   const { records } = await memory.list({ sessions: ['talk'] })
   assert.deepEqual(records.map(({ text }) => text), ['At noon.', 'When?'])
+  const cancelled = await middleware.wrapStream({ doStream, params: asked('When?') })
+  const reader = cancelled.stream.getReader()
+  await reader.read()
+  await reader.cancel('enough')
+  const after = (await memory.list({ sessions: ['talk'] })).records.map(({ text }) => text)
+  assert.deepEqual(after, ['At ', 'When?', 'At noon.', 'When?'])
   const silent = memoryMiddleware({ memory, session: 'other', record: false })
   await silent.wrapGenerate({ doGenerate: async () => ({ content: [] }), params: asked('Nothing?') })
   assert.deepEqual((await memory.list({ sessions: ['other'] })).records, [])

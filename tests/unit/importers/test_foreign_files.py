@@ -128,3 +128,22 @@ def test_a_message_without_a_time_and_a_clock_without_a_zone_are_counted() -> No
 def test_the_words_of_a_message_are_found(fields: dict[str, Any], text: str) -> None:
     turns, _ = read(lines({"sender": "human", **fields}))
     assert turns[0].text == text
+
+
+def test_what_chatgpt_shows_its_model_and_names_of_files_are_read() -> None:
+    about = node("u", None, "x", ["a"])
+    about["message"]["content"] = {
+        "content_type": "user_editable_context",
+        "user_profile": "I am a pilot",
+        "user_instructions": "Answer short",
+    }
+    pointer = {"content_type": "image_asset_pointer", "asset_pointer": "file-service://file-abc"}
+    picture = node("a", "u", "x")
+    picture["message"]["content"] = {"content_type": "multimodal_text", "parts": [pointer, "What is it?"]}
+    picture["message"]["metadata"] = {"attachments": [{"id": "file-abc", "name": "cat.png"}]}
+    document = [{"title": "Trip", "current_node": "a", "mapping": {"u": about, "a": picture}}]
+    turns, _ = read(json.dumps(document), "conversations.json")
+    assert [turn.text for turn in turns] == [
+        "I am a pilot\nAnswer short",
+        "[image_asset_pointer file-service://file-abc]\nWhat is it?\n[attachment cat.png]",
+    ]

@@ -103,12 +103,19 @@ def test_slack_names_people_and_knows_a_channel_over_its_days(put: Put, tmp_path
           "ts": "1700000000.000100", "team": "T1"},
          {"type": "message", "subtype": "channel_join", "user": "U1", "text": "joined", "ts": "1700000001.000100"}],
         [{"type": "message", "subtype": "bot_message", "bot_id": "B1", "username": "deploy", "text": "Done",
-          "ts": "1700090000.000100", "team": "T1", "files": [{"name": "log.txt"}]}],
+          "ts": "1700090000.000100", "team": "T1", "files": [{"name": "log.txt"}]},
+         {"type": "message", "subtype": "bot_message", "bot_id": "B1", "username": "deploy", "text": "",
+          "blocks": [{"type": "section", "text": {"type": "mrkdwn", "text": "Deploy 42 finished"}},
+                     {"type": "rich_text", "elements": [{"elements": [{"text": "in"}, {"text": "3 s"}]}]}],
+          "ts": "1700090001.000100", "team": "T1"}],
     ]  # fmt: skip
     read = [Read(put(f"general/2023-11-1{day}.json", day_of), base=tmp_path) for day, day_of in enumerate(days, 4)]
     assert [one.form for one in read] == ["slack", "slack"]
     assert read[0].said == [("user", "Ana", "Hi @Ana in #general: here & now")]
-    assert read[1].said == [("assistant", "deploy", "Done\n[attachment log.txt]")]
+    assert read[1].said == [
+        ("assistant", "deploy", "Done\n[attachment log.txt]"),
+        ("assistant", "deploy", "Deploy 42 finished\nin 3 s"),
+    ]
     assert {turn.conversation for one in read for turn in one.turns} == {"chat/slack/T1/C1"}
     assert read[0].gaps == {"no-message channel_join": 1}
     assert Read(tmp_path / "users.json").form == Read(tmp_path / "channels.json").form == "slack-index"
@@ -179,6 +186,16 @@ def test_whatsapp_in_many_countries(form: str, when: tuple[int, ...], put: Put) 
     assert read.turns[0].occurred_at == datetime(*when, tzinfo=ZoneInfo("Europe/Berlin")).astimezone(UTC)
     assert read.turns[0].metadata == {TITLE: "Ana"}
     assert read.gaps == {"not-text": 1, "no-message notice of WhatsApp": 1}
+
+
+def test_notices_of_whatsapp_on_an_iphone_are_no_messages(put: Put) -> None:
+    lines = (
+        "Trip: Oslo: \u200eMessages and calls are end-to-end encrypted.", "Ana: \u200eAna created this group",
+        "Ana: \u200eThis message was deleted.", "Ana: \u200eimage omitted", "Ana: \u200ePOLL:", "Ana: Note: pier 8",
+    )  # fmt: skip
+    read = Read(put("_chat.txt", "".join(f"\u200e[31.12.24, 21:05:09] {line}\n" for line in lines)), zone="UTC")
+    assert [text for _, _, text in read.said] == ["image omitted", "POLL:", "Note: pier 8"]
+    assert read.gaps == {"not-text": 1, "no-message notice of WhatsApp": 3}
 
 
 def test_the_order_of_day_and_month_is_decided_over_all_lines(put: Put) -> None:

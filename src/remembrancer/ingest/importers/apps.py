@@ -136,7 +136,8 @@ def _slack_message(one: JsonObject, names: dict[str, str]) -> JsonObject:
 
     profile = as_object(one.get("user_profile"))
     user = first_text(one, "user", "bot_id")
-    texts = [first_text(one, "text"), *(_slack_attached(attached) for attached in as_objects(one.get("attachments")))]
+    own = first_text(one, "text") or _slack_blocks(one)
+    texts = [own, *(_slack_attached(attached) for attached in as_objects(one.get("attachments")))]
     return {
         "role": _ASSISTANT if one.get("bot_id") or one.get("subtype") == "bot_message" else "user",
         "name": names.get(user)
@@ -151,7 +152,20 @@ def _slack_message(one: JsonObject, names: dict[str, str]) -> JsonObject:
 
 
 def _slack_attached(attached: JsonObject) -> str:
-    return "\n".join(filter(None, (first_text(attached, "title"), first_text(attached, "text", "fallback"))))
+    text = first_text(attached, "text", "fallback") or _slack_blocks(attached)
+    return "\n".join(filter(None, (first_text(attached, "title"), text)))
+
+
+def _slack_blocks(message: JsonObject) -> str:
+    """Return the text of a message of a bot that has blocks alone."""
+    return "\n".join(filter(None, map(_slack_words, as_objects(message.get("blocks")))))
+
+
+def _slack_words(fields: JsonObject) -> str:
+    if isinstance(fields.get("text"), str):
+        return as_text(fields["text"])
+    inner = [*as_objects([fields.get("text")]), *as_objects(fields.get("elements")), *as_objects(fields.get("fields"))]
+    return " ".join(filter(None, map(_slack_words, inner)))
 
 
 def _slack_names(file: ForeignFile, reader: Reader) -> dict[str, str]:
@@ -230,6 +244,9 @@ def discord(file: ForeignFile, reader: Reader) -> Iterator[JsonEntry]:
 # WhatsApp
 
 _MARKS: Final = dict.fromkeys(map(ord, "\u200e\u200f\u202a\u202b\u202c\ufeff"))
+# On an iPhone it stands before a text that the app wrote: a notice, or what stands for a file, a place or a poll.
+_BY_APP: Final = ": \u200e"
+_APP_CONTENT: Final = re.compile(r"POLL:|(?:Location|Live location): |https?://")
 _DATE: Final = r"(?P<a>\d{1,4})[./-](?P<b>\d{1,2})[./-](?P<c>\d{2,4})"
 _TIME: Final = r"(?P<h>\d{1,2})[:.](?P<m>\d{2})(?:[:.](?P<s>\d{2}))?"
 _HALF: Final = r"\s?(?P<half>[AaPp]\.?\s?[Mm]\.?|上午|下午|de la (?:mañana|tarde|noche))?"
@@ -260,18 +277,22 @@ def is_whatsapp(file: ForeignFile) -> bool:
 def whatsapp(file: ForeignFile, reader: Reader) -> Iterator[JsonEntry]:
     """Yield the chat of an export of WhatsApp. The order of day and month is decided over all lines."""
     found = list[tuple[re.Match[str], list[str]]]()
-    for line in file.text.translate(_MARKS).replace("\u202f", " ").replace("\xa0", " ").splitlines():
+    by_app = set[int]()
+    for raw in file.text.replace("\u202f", " ").replace("\xa0", " ").splitlines():
+        line = raw.translate(_MARKS)
         head = _head(line)
         if head is not None:
+            if _BY_APP in raw and not (_WHATSAPP_MEDIA.search(line) or _APP_CONTENT.search(line)):
+                by_app.add(len(found))
             found.append((head, [head["rest"]]))
         elif found:
             found[-1][1].append(line)
     day_first = _day_first([head for head, _ in found])
     title = re.sub(r"^(?:WhatsApp Chat (?:with|-) |_chat$)", "", file.file.title.rsplit(".", 1)[0])
     messages = list[JsonObject]()
-    for head, lines in found:
+    for place, (head, lines) in enumerate(found):
         name, colon, first = lines[0].partition(": ")
-        if not colon:
+        if not colon or place in by_app:
             reader.no_message("notice of WhatsApp")
             continue
         text = "\n".join([first, *lines[1:]]).strip()

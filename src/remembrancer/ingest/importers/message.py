@@ -16,6 +16,7 @@ from remembrancer.types.record import Kind
 _ROLE = ("role", "sender", "from", "speaker", "author")
 _CONTENT = ("content", "text", "parts", "value", "message", "output")
 _ATTACHED = ("attachments", "files")
+_INSTRUCTIONS = ("user_profile", "user_instructions", "model_set_context", "repo_summary")
 _ENVELOPES = ("message", "payload", "data")
 _CALLS = ("tool_use", "function_call", "tool_call", "functionCall")
 _OF_HARNESS = ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly", "isSidechain", "isApiErrorMessage")
@@ -163,7 +164,8 @@ def _attached(message: JsonObject) -> list[str]:
 
 
 def _files(message: JsonObject) -> list[tuple[str, str]]:
-    files = [_file(value) for name in _ATTACHED for value in as_list(message.get(name))]
+    listed = [*(message.get(name) for name in _ATTACHED), as_object(message.get("metadata")).get("attachments")]
+    files = [_file(value) for values in listed for value in as_list(values)]
     with_text = {name for name, text in files if text}
     return list(dict.fromkeys(file for file in files if file[1] or file[0] not in with_text))
 
@@ -204,6 +206,9 @@ def _fields(content: JsonObject) -> str | None:
     for name in ("parts", "text", "content", "result", "output"):
         if name in content and (text := _text(content[name])) is not None:
             return text
+    # What ChatGPT shows the model in each conversation.
+    if shown := [text for name in _INSTRUCTIONS if (text := first_text(content, name))]:
+        return "\n".join(shown)
     return f"[{kind}]" if (kind := _kind(content)) else None
 
 
