@@ -185,6 +185,22 @@ async def test_a_lost_or_an_older_store_gets_everything_back(
     assert (await state(right)) == whole
 
 
+@requirement("sync.whole")
+async def test_an_archive_of_another_passphrase_or_a_damaged_one_is_written_again(
+    machines: tuple[Memory, Memory], shared: Shared
+) -> None:
+    left, right = machines
+    await left.save("The keel is oak")
+    await shared.sync(left, "left", passphrase="a mistyped passphrase")
+    assert (await shared.sync(left, "left")).written == 1
+    file = shared.folder / "left" / "system.archive"
+    file.write_bytes(file.read_bytes()[:100])
+    (shared.folder / "left" / ".system.archive.new.killed").write_bytes(b"")
+    assert (await shared.sync(left, "left")).written == 1
+    assert sorted(one.name for one in file.parent.iterdir()) == ["state.json", "system.archive"]
+    assert (await shared.sync(right, "right")).created == 1
+
+
 @pytest.mark.parametrize("machine", ["", "../left", "a/b", ".", "a b"])
 @requirement("sync.for-operators")
 async def test_a_machine_is_a_name_of_a_folder(machine: str, machines: tuple[Memory, Memory], shared: Shared) -> None:

@@ -184,6 +184,45 @@ def test_a_link_stays_a_link(home: Path) -> None:
     assert "hook claude-code" in (home / "dotfiles" / "settings.json").read_text()
 
 
+@pytest.mark.parametrize(
+    ("agent", "name", "text"),
+    [
+        (CLAUDE_CODE, ".claude.json", '{"mcpServers": {"remembrancer": {"command": "mine"}}}'),
+        (CLAUDE_CODE, ".claude/commands/remembrancer/recall.md", "mine"),
+        (CLAUDE_CODE, ".claude/settings.json", '{"hooks": {"Stop": {"x": 1}}}'),
+        (OPENCODE, ".config/opencode/opencode.json", '{"mcp": {"remembrancer": {"command": ["mine"]}}}'),
+    ],
+)
+def test_what_another_program_has_under_our_name_stays(agent: str, name: str, text: str, home: Path) -> None:
+    (home / name).parent.mkdir(parents=True, exist_ok=True)
+    (home / name).write_text(text)
+    refused = run("install", agent, "--yes")
+    assert refused.exit_code == 2
+    assert str(home / name) in refused.stderr
+    run("uninstall", agent, "--yes")
+    assert files(home) == {name: text}
+
+
+def test_a_hook_of_the_user_that_runs_ours_among_others_stays(home: Path) -> None:
+    own = ["/opt/x/remembrancer hook claude-code --db /a.db && notify-send done", "echo remembrancer hook claude-code"]
+    hooks = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": one} for one in own]}]}}
+    (home / ".claude").mkdir()
+    (home / ".claude" / "settings.json").write_text(json.dumps(hooks))
+    for command in ("install", "uninstall"):
+        assert run(command, CLAUDE_CODE, "--yes").exit_code == 0
+        assert all(json.dumps(one) in (home / ".claude" / "settings.json").read_text() for one in own)
+
+
+def test_the_difference_shows_no_secret_and_a_folder_is_no_database(home: Path) -> None:
+    secret = "ghp_" + "R4nd0mT0kenR4nd0mT0kenR4nd0mT0ken99"
+    (home / ".claude.json").write_text(json.dumps({"mcpServers": {"gh": {"env": {"GITHUB_TOKEN": secret}}}}))
+    shown = run("install", CLAUDE_CODE, "--dry-run")
+    assert (shown.exit_code, secret in shown.stdout) == (0, False)
+    for db in ("", str(home)):
+        folder = run("install", CLAUDE_CODE, "--yes", "--db", db)
+        assert (folder.exit_code, "is no file" in folder.stderr) == (2, True)
+
+
 def test_wrong_arguments(home: Path) -> None:
     assert "not one of" in run("install", "emacs").stderr
     assert "Missing argument" in run("install").stderr

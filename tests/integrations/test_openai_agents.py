@@ -167,3 +167,16 @@ def test_a_long_conversation_is_served_within_bounds(
     assert "meeting 3" in served[0]["content"]
     assert len(served) < 20
     assert served[-1] == whole[-1]
+
+
+def test_a_result_whose_call_was_noted_is_left_out(tmp_path: Path) -> None:
+    with SyncMemory(tmp_path / "long.db", embedder="none", background=False) as memory:
+        session = RemembrancerSession("talk", memory)
+        call = {"type": "function_call", "call_id": "c1", "name": "budget", "arguments": "{}"}
+        run(session.add_items, [{"role": "user", "content": "My budget is 900 euros. Is it enough?"}, call])
+        memory.notes.observe("talk")
+        run(session.add_items, [{"type": "function_call_output", "call_id": "c1", "output": "Yes"}])
+        served: Any = run(session.get_items)
+        whole = run(RemembrancerSession("talk", memory, bounded=False).get_items)
+    assert [one.get("type") for one in whole] == [None, "function_call", "function_call_output"]
+    assert [one.get("role") for one in served] == ["developer"]

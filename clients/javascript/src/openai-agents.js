@@ -37,7 +37,7 @@ export class RemembrancerSession {
     if (limit !== undefined || !this.#bounded) return (await this.#latest(limit)).map(itemOf)
     const context = await this.#memory.getContext({ session: this.#id, recall: false })
     const { covered } = context.report
-    const recent = (await this.#after(covered)).map(itemOf)
+    const recent = withoutOrphans((await this.#after(covered)).map(itemOf))
     return covered ? [...context.known, ...recent] : recent
   }
 
@@ -108,6 +108,13 @@ function itemOf(message) {
   const { role, text } = message
   if (role === 'assistant') return { role, status: 'completed', content: [{ type: 'output_text', text }] }
   return { role: role === 'user' ? role : 'system', content: text }
+}
+
+/** Without results of tools whose calls the notes replace: a model refuses them. */
+function withoutOrphans(items) {
+  const isResult = (item) => item.callId !== undefined && /_(result|output)$/.test(item.type ?? '')
+  const called = new Set(items.filter((item) => !isResult(item)).map((item) => item.callId))
+  return items.filter((item) => !isResult(item) || called.has(item.callId))
 }
 
 function ordered(messages) {

@@ -9,10 +9,10 @@ from typing import IO, TYPE_CHECKING
 
 import click
 
-from remembrancer.cli.foreign_export import FOLDERS, NOTES, TEXTS, as_text, write_memvid, write_notes
+from remembrancer.cli.foreign_export import FOLDERS, MV2, NOTES, TEXTS, as_text, is_claim, write_memvid, write_notes
 from remembrancer.cli.governance_text import archive_lines
 from remembrancer.cli.group import SectionedCommand
-from remembrancer.cli.output import moment, on_terminal, print_json
+from remembrancer.cli.output import moment, numbered, on_terminal, print_json
 from remembrancer.cli.paths import FilePath, TextFile
 from remembrancer.cli.progress import Reporter, embed_missing
 from remembrancer.cli.records import scope_line
@@ -230,6 +230,8 @@ async def _write_foreign(form: str, exported: AsyncGenerator[str, None], output:
     from anyio.to_thread import run_sync
 
     lines = "".join([piece async for piece in exported]).splitlines()
+    if form != MV2 and (others := sum(not is_claim(line) for line in lines)):
+        click.echo(f"{numbered(others, 'memory')} left out: the form has no messages, episodes and rules", err=True)
     if form in TEXTS:
 
         async def pieces() -> AsyncGenerator[str, None]:

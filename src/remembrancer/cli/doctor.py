@@ -15,7 +15,7 @@ import click
 
 from remembrancer.cli.coding_agents.events import AGENTS
 from remembrancer.cli.coding_agents.hook import DEFAULT_DB, LOG
-from remembrancer.cli.coding_agents.install import is_installed
+from remembrancer.cli.coding_agents.install import is_installed, missing_programs
 from remembrancer.cli.group import SectionedCommand
 from remembrancer.cli.output import numbered, print_json
 from remembrancer.cli.target import INCOMPLETE, CommandRefused, Target, ended, targeted
@@ -33,10 +33,17 @@ _EXTRAS: Final[Mapping[str, str]] = {
     "qdrant": "qdrant_client",
     "redis": "redis",
     "static": "wordllama",
+    "fastembed": "fastembed",
     "names": "spacy",
     "telemetry": "opentelemetry",
     "openai": "openai",
     "anthropic": "anthropic",
+    "google": "google.genai",
+    "langgraph": "langgraph",
+    "openai-agents": "agents",
+    "pydantic-ai": "pydantic_ai",
+    "google-adk": "google.adk",
+    "llama-index": "llama_index.core",
     "memvid": "memvid_sdk",
 }
 _OLD: Final = timedelta(minutes=15)
@@ -127,6 +134,9 @@ def _of_agents() -> Iterator[_Check]:
     for agent in AGENTS:
         try:
             installed += [agent] if is_installed(agent) else []
+            for program in missing_programs(agent):
+                advice = f"run `remembrancer install {agent}` with the program that is there now"
+                yield _Check(name=agent, found=f"its hooks run {program}, which is not there", advice=advice)
         except CommandRefused as refusal:
             yield _Check(name=agent, found="its files cannot be read", advice=refusal.message)
     yield _Check(name="coding agents", found=", ".join(installed) or "none; `remembrancer install AGENT` installs one")

@@ -36,6 +36,11 @@ def as_text(form: str, lines: Iterable[str]) -> Iterator[str]:
     yield f"{json.dumps({'results': results}, ensure_ascii=False, indent=1)}\n"
 
 
+def is_claim(line: str) -> bool:
+    """Return True if a line of an export is an observation, a reflection or a fact, which every form has."""
+    return json.loads(line)["kind"] in _CLAIMS
+
+
 def _memory_of_mem0(memory: Json) -> Json:
     scope, metadata = memory["scope"], {**memory["metadata"]}
     own = metadata.pop("mem0", {})

@@ -1,7 +1,7 @@
 """`import`: chats, and exports of our own."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -9,7 +9,7 @@ import click
 
 from remembrancer.cli.group import SectionedCommand
 from remembrancer.cli.output import numbered, print_json
-from remembrancer.cli.progress import Reporter, embed_missing
+from remembrancer.cli.progress import Reporter, embed_missing, missing_vectors
 from remembrancer.cli.standard_input import STANDARD_INPUT, binary_input
 from remembrancer.cli.target import INCOMPLETE, INTERRUPTED, CommandRefused, Target, ended, targeted
 from remembrancer.errors import InvalidInput
@@ -80,6 +80,9 @@ class _NothingImported(Exception):
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @click.option("--from", "form", default="auto", show_default=True, metavar="FORM", help="The form of the files.")
 @click.option("--time-zone", metavar="NAME", help="The time zone of times without one, such as Europe/Berlin.")
+@click.option(
+    "--map", "pairs", multiple=True, metavar="FIELD=NAME", help="In CSV or JSON lines, the name of text, role, time, …"
+)
 @click.option("--dry-run", is_flag=True, help="Print what would be imported, and import nothing.")
 @click.option("--skip-bad", is_flag=True, help="Leave out bad lines, and print where they are and why.")
 @click.option(
@@ -91,6 +94,7 @@ def import_(
     paths: tuple[str, ...],
     form: str,
     time_zone: str | None,
+    pairs: tuple[str, ...],
     dry_run: bool,
     skip_bad: bool,
     vectors: bool,
@@ -105,7 +109,7 @@ def import_(
     """
     if "" in paths:
         raise click.UsageError("a path is empty; name a file, a folder, or - for standard input")
-    reading = _Reading(form=form, zone=_zone(time_zone), skip_bad=skip_bad)
+    reading = _Reading(form=form, zone=_zone(time_zone), mapping=_mapping(pairs), skip_bad=skip_bad)
     progress = _ImportProgress()
     if dry_run:
         ended(lambda: _preview(target, paths, reading, progress))
@@ -158,8 +162,7 @@ def _print(progress: _ImportProgress, missing: int) -> None:
     of = f" ({kinds})" if kinds else ""
     click.echo(f"{numbered(progress.created, noun)} imported{of}, {there}{erased}")
     if missing:
-        wordings = "1 wording has" if missing == 1 else f"{missing:,} wordings have"
-        click.echo(f"{wordings} no vectors yet; `remembrancer admin index embed` makes them")
+        click.echo(missing_vectors(missing))
 
 
 def _lost_lines(progress: _ImportProgress) -> Iterator[str]:
@@ -262,15 +265,17 @@ class _Reading:
     Args:
         form: of all of them, or `auto`.
         zone: of times without one.
+        mapping: the name in the files of each field of a message.
     """
 
     form: str
     zone: "tzinfo | None"
+    mapping: "Mapping[str, str]"
     skip_bad: bool
 
     def of(self, file: "ChatFile") -> "ChatFile":
         """Return a file that is read so."""
-        return replace(file, form=self.form, zone=self.zone)
+        return replace(file, form=self.form, zone=self.zone, mapping=self.mapping)
 
 
 def _zone(name: str | None) -> "tzinfo | None":
@@ -280,6 +285,18 @@ def _zone(name: str | None) -> "tzinfo | None":
         return None if name is None else zone_named(name)
     except InvalidInput as error:
         raise click.UsageError(str(error)) from None
+
+
+def _mapping(pairs: tuple[str, ...]) -> dict[str, str]:
+    from remembrancer.ingest.importers.files import FIELDS
+
+    found: dict[str, str] = {}
+    for pair in pairs:
+        field, _, name = pair.partition("=")
+        if field not in FIELDS or not name:
+            raise click.UsageError(f"--map {pair!r}: write FIELD=NAME; the fields are {', '.join(FIELDS)}")
+        found[field] = name
+    return found
 
 
 def _preview(target: Target, paths: tuple[str, ...], reading: "_Reading", progress: _ImportProgress) -> None:

@@ -72,3 +72,9 @@ class StageReporter:
         """End the line of the last stage."""
         if self._reporter is not None:
             self._reporter.end()
+
+
+def missing_vectors(count: int) -> str:
+    """Return a line on texts without vectors, which are found by their words alone."""
+    wordings = "1 wording has" if count == 1 else f"{count:,} wordings have"
+    return f"{wordings} no vectors yet; `remembrancer admin index embed` makes them"

@@ -11,7 +11,7 @@ from remembrancer.cli.archives import ARCHIVE_REASONS, passphrase_of, passphrase
 from remembrancer.cli.group import SectionedCommand
 from remembrancer.cli.output import numbered, print_json
 from remembrancer.cli.paths import FolderPath
-from remembrancer.cli.progress import Reporter, embed_missing
+from remembrancer.cli.progress import Reporter, missing_vectors
 from remembrancer.cli.target import INCOMPLETE, Target, ended, refused, targeted
 
 if TYPE_CHECKING:
@@ -38,17 +38,18 @@ def sync(
     name = machine or ended(lambda: _machine(target))
     reporter = Reporter("memories exchanged:")
 
-    async def work(memory: "Memory") -> "FolderSynced":
+    async def work(memory: "Memory") -> "tuple[FolderSynced, int]":
         found = await memory.folder_sync.run(folder, machine=name, passphrase=sealed, progress=reporter.add)
         reporter.end()
-        await embed_missing(memory)
-        return found
+        return found, await memory.admin.index.missing() if memory.admin.index.has_embedder else 0
 
-    result = target.run(work, create=True)
+    result, missing = target.run(work, create=True)
     if target.json:
-        print_json(asdict(result))
+        print_json({**asdict(result), "unembedded": missing})
     else:
         _print(result)
+        if missing:
+            click.echo(missing_vectors(missing))
     if result.failed:
         click.get_current_context().exit(INCOMPLETE)
 

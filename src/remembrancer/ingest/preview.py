@@ -5,11 +5,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from remembrancer.errors import InvalidInput
+from remembrancer.guard.redact import SecretPolicy, redact
 from remembrancer.ingest.importers import forms
 from remembrancer.ingest.importers.exports import export_form, read_memories
 from remembrancer.ingest.importers.files import ChatFile
 from remembrancer.ingest.importers.reader import Reader, SkippedItem, UnreadField
 from remembrancer.ingest.importers.values import as_object, first_text
+from remembrancer.transactions.draft import MAX_MESSAGE_BYTES, check_text
 
 _SAMPLES = 3
 _SAMPLE_CHARACTERS = 100
@@ -64,6 +67,11 @@ def preview(file: ChatFile, *, skip_bad: bool) -> FilePreview:
     form = None if ours else forms.form_of(file, file.form)
     roles, conversations, times, messages = Counter[str](), set[tuple[str, str]](), list[datetime](), list[str]()
     for turn in () if ours else forms.turns_of(file, reader, form):
+        try:
+            check_text(turn.text, MAX_MESSAGE_BYTES)
+        except InvalidInput as error:
+            reader.skip(turn.where, str(error))
+            continue
         roles[turn.role] += 1
         conversations.add((turn.conversation, turn.session))
         if turn.occurred_at is not None:
@@ -73,7 +81,8 @@ def preview(file: ChatFile, *, skip_bad: bool) -> FilePreview:
     if ours:
         memories = [first_text(as_object(entry.value), "text") for entry in read_memories(file, ours, reader)]
     else:
-        memories = [one.text for one in forms.memories_of(file, reader, form)]
+        # The same text under the same key is one memory.
+        memories = list({(one.key, one.text): one.text for one in forms.memories_of(file, reader, form)}.values())
     samples = [*messages, *memories[:_SAMPLES]]
     return FilePreview(
         name=file.name,
@@ -84,7 +93,12 @@ def preview(file: ChatFile, *, skip_bad: bool) -> FilePreview:
         roles=dict(roles),
         first=times[0] if times else None,
         last=times[-1] if times else None,
-        samples=tuple(" ".join(one.split())[:_SAMPLE_CHARACTERS] for one in samples),
+        samples=tuple(" ".join(masked(one).split())[:_SAMPLE_CHARACTERS] for one in samples),
         unread=tuple(reader.unread),
         left_out=tuple(reader.left_out),
     )
+
+
+def masked(text: str) -> str:
+    """Return a text without secrets and private regions, as an import stores it."""
+    return redact(text, policy=SecretPolicy.MASK).text

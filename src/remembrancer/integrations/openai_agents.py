@@ -4,6 +4,7 @@ The items of a run are messages of a session: they are kept whole, with tool cal
 recalled like any message. A long conversation is served as notes on its older part and its newer items.
 """
 
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from anyio.to_thread import run_sync
@@ -98,9 +99,9 @@ class RemembrancerSession(SessionABC):
             return [_input_item(one) for one in self._log.latest(None if limit is not None and limit < 0 else limit)]
         # Nothing is searched here: the question is not known yet.
         context = self._memory.context(ContextRequest(session=self._log.session, recall=False))
-        recent = self._log.after(context.report.covered)
+        recent = [_input_item(one) for one in self._log.after(context.report.covered)]
         known = context.known() if context.report.covered else []
-        return [*map(_from_memory, known), *map(_input_item, recent)]
+        return [*map(_from_memory, known), *_without_orphans(recent)]
 
     def _recalled(self, question: str) -> list[TResponseInputItem]:
         if not question.strip():
@@ -123,6 +124,17 @@ def _input_item(item: StoredItem) -> TResponseInputItem:
     # A message that another program recorded in this session.
     role = item.role.value if item.role.value in ("user", "assistant") else "developer"
     return cast(TResponseInputItem, {"role": role, "content": item.text})
+
+
+def _without_orphans(items: Sequence[TResponseInputItem]) -> list[TResponseInputItem]:
+    """Return items without results of tools whose calls the notes replace: a model refuses them."""
+    fields = [cast(dict[str, Any], item) for item in items]
+    called = {one.get("call_id") for one in fields if not _is_result(one)}
+    return [item for item, one in zip(items, fields, strict=True) if not _is_result(one) or one["call_id"] in called]
+
+
+def _is_result(item: Mapping[str, Any]) -> bool:
+    return str(item.get("type", "")).endswith("_output") and "call_id" in item
 
 
 def _from_memory(message: dict[str, Any]) -> TResponseInputItem:

@@ -89,6 +89,7 @@ class FolderSync(UseCase):
             raise InvalidInput(f"machine {machine!r} is no name of a folder; use letters, digits, - and _")
         own = place / machine
         await run_sync(_make, own)
+        await run_sync(_remove_unfinished, own)
         state = await run_sync(_state_of, own)
         report = progress or no_progress
         result = FolderSynced(machine=machine)
@@ -173,7 +174,7 @@ class FolderSync(UseCase):
                 self._engine, unit, passphrase, part=part, progress=progress, fingerprint=found.append
             )
             await write_file(new, pieces)
-            if prints.get(name) == found[0] and await run_sync((own / name).exists):
+            if prints.get(name) == found[0] and await self._opens(own / name, passphrase):
                 await run_sync(new.unlink)
                 continue
             await run_sync(new.replace, own / name)
@@ -182,6 +183,14 @@ class FolderSync(UseCase):
         state["prints"] = {name: print for name, print in prints.items() if name in wanted}
         await run_sync(_remove_others, own, set(wanted))
         return written
+
+    async def _opens(self, file: Path, passphrase: str) -> bool:
+        """Return True if an archive can be read to its end: it is whole, and has this passphrase."""
+        try:
+            await Archives(self._engine, self._caller).check(file, passphrase=passphrase)
+        except (InvalidInput, OSError):
+            return False
+        return True
 
     async def _wanted(self) -> dict[str, tuple[Scope, ArchivePart]]:
         """Return the scope and the part of each archive, by its file name."""
@@ -210,6 +219,12 @@ def _make(own: Path) -> None:
         own.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise StoreUnavailable(f"{own} cannot be made: {error.strerror}") from error
+
+
+def _remove_unfinished(own: Path) -> None:
+    """Remove what killed exchanges of this machine have left."""
+    for file in (*own.glob(f"*{_SUFFIX}.new*"), *own.glob(f".*{_SUFFIX}.new*")):
+        file.unlink(missing_ok=True)
 
 
 def _archives(own: Path) -> list[Path]:

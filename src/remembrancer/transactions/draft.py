@@ -341,11 +341,22 @@ def _with_named_class(draft: Draft) -> Draft:
     return replace(draft, classification=most_restrictive(classes))
 
 
-def _check_text(draft: Draft) -> None:
-    limit = MAX_MESSAGE_BYTES if draft.role else MAX_OBSERVATION_BYTES
-    size = len(check_characters(draft.text, what="text").encode())
+def check_text(text: str, limit: int) -> None:
+    """Check that a text can be stored.
+
+    Args:
+        limit: the most bytes.
+
+    Raises:
+        InvalidInput: it is longer, or has a character that cannot be stored.
+    """
+    size = len(check_characters(text, what="text").encode())
     if size > limit:
         raise InvalidInput(f"text has {size} bytes; at most {limit} are allowed, so split it")
+
+
+def _check_text(draft: Draft) -> None:
+    check_text(draft.text, MAX_MESSAGE_BYTES if draft.role else MAX_OBSERVATION_BYTES)
     # The content of a signal is in its attributes.
     if not draft.role and not isinstance(draft.details, SignalDetails) and is_blank(draft.text):
         raise InvalidInput("text must not be empty")

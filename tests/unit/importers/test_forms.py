@@ -6,7 +6,7 @@ import pickle
 import sqlite3
 import zipfile
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -445,6 +445,27 @@ def test_mem0_as_json_and_as_its_history(put: Put, tmp_path: Path) -> None:
     assert read.gaps == {"no-message deleted memory": 1}
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "wer;was;wann;n\nAna;Hi;2026-01-01T10:00:00Z;1\n",
+        '{"wer": "Ana", "was": "Hi", "wann": "2026-01-01T10:00:00Z", "n": 1}\n',
+    ],
+)
+def test_the_names_of_fields_may_be_mapped(text: str, put: Put) -> None:
+    file = ChatFile.at(put("chat.txt", text))
+    mapped = replace(file, mapping={"text": "was", "speaker": "wer", "time": "wann"})
+    reader = Reader()
+    (turn,) = turns_of(mapped, reader, form_of(mapped))
+    assert (turn.text, turn.speaker, turn.occurred_at) == ("Hi", "Ana", datetime(2026, 1, 1, 10, tzinfo=UTC))
+    assert [(one.gap, one.example) for one in reader.unread] == [(Gap.FIELD, "n")]
+    wrong = replace(file, mapping={"text": "what"})
+    with pytest.raises(InvalidInput, match="there is no field 'what'; there are wer, was, wann, n"):
+        list(turns_of(wrong, reader, form_of(wrong)))
+    with pytest.raises(InvalidInput, match="add --map text=FIELD"):
+        list(turns_of(file, reader, form_of(file, "csv")))
+
+
 def test_engram_also_in_a_compressed_chunk(tmp_path: Path) -> None:
     observation = {
         "id": 1, "sync_id": "obs-1", "session_id": "s1", "type": "decision", "title": "Oak",
@@ -498,6 +519,18 @@ def test_a_store_of_langgraph(tmp_path: Path) -> None:
     (memory,) = Read(database, zone="UTC").memories
     assert (memory.text, memory.key) == ("content: Prefers oak\nn: 1", "memories.ana/k1")
     assert memory.metadata["langgraph"]["value"]["item"] == {"content": "Prefers oak", "n": 1}
+
+
+def test_a_damaged_member_of_an_archive_is_named(tmp_path: Path) -> None:
+    archive = tmp_path / "chats.zip"
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr("chat.jsonl", '{"role": "user", "content": "hello"}\n' * 20)
+    content = bytearray(archive.read_bytes())
+    content[60] ^= 0xFF
+    archive.write_bytes(content)
+    (member,) = ChatFile.at(archive).members()
+    with pytest.raises(InvalidInput, match=r"chats\.zip: is a broken ZIP archive: chat\.jsonl"):
+        form_of(member)
 
 
 def test_points_of_qdrant_are_read_without_running_what_they_name(tmp_path: Path) -> None:
@@ -582,7 +615,8 @@ def test_a_chat_is_no_other_form_though_its_words_are_of_one(put: Put) -> None:
     ("content", "reason"),
     [
         (b"SQLite format 3\0" + b"\xff" * 100, "cannot be read as a SQLite database"),
-        (b"\x1f\x8bnonsense", "cannot be read"),
+        (b"\x1f\x8bnonsense", "is a broken gzip file"),
+        (gzip.compress(b"x" * 99, mtime=0)[:-9], "is a broken gzip file"),
         (b"\x89PNG\r\n\x1a\n" + b"\0" * 40, "not UTF-8"),
     ],
 )

@@ -33,11 +33,15 @@ class FileChange:
         return self.before != self.after
 
     def difference(self) -> str:
-        """Return the change as a unified diff."""
+        """Return the change as a unified diff, with secrets masked."""
+        from remembrancer.ingest.preview import masked
+
         before, after = ((text or "").splitlines(keepends=True) for text in (self.before, self.after))
         there, then = (str(self.path) if text is not None else "/dev/null" for text in (self.before, self.after))
         lines = difflib.unified_diff(before, after, there, then)
-        return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
+        text = "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
+        # The file may have the keys of other servers.
+        return masked(text)
 
     def write(self) -> None:
         """Write the change; a file is replaced as a whole, and keeps its rights.
@@ -102,7 +106,7 @@ class JsonFile:
         self.fields: dict[str, Any] = {}
         if self._before is not None and self._before.strip():
             with suppress(ValueError, RecursionError):
-                value: object = json.loads(self._before)
+                value: object = json.loads(self._before.removeprefix("\ufeff"))
                 if isinstance(value, dict):
                     self.fields = cast("dict[str, Any]", value)
                     return
@@ -124,6 +128,17 @@ class JsonFile:
             table = cast("dict[str, Any]", inner)
         return table
 
+    def listed(self, table: str, name: str) -> list[Any]:
+        """Return a list in a table, or an empty one.
+
+        Raises:
+            CommandRefused: something else has its name.
+        """
+        found: object = self.table(table).get(name, [])
+        if not isinstance(found, list):
+            raise refused(f"{self.path}: {table}.{name} is no list; correct it first")
+        return cast("list[Any]", found)
+
     def prune(self, *names: str) -> None:
         """Remove a table, and the tables around it, as far as they are empty."""
         for depth in range(len(names), 0, -1):
@@ -137,9 +152,15 @@ class JsonFile:
         """Return the change; a file without content is removed."""
         if not self.fields:
             return FileChange(path=self.path, before=self._before, after=None)
-        if self._before is not None and self._before.strip() and json.loads(self._before) == self.fields:
+        if (
+            self._before is not None
+            and self._before.strip()
+            and json.loads(self._before.removeprefix("\ufeff")) == self.fields
+        ):
             return FileChange(path=self.path, before=self._before, after=self._before)
         text = json.dumps(self.fields, ensure_ascii=False, indent=_indent(self._before))
+        if not text.isprintable() and any("\ud800" <= sign <= "\udfff" for sign in text):
+            raise refused(f"{self.path} has half of a surrogate pair, which cannot be written; correct it first")
         return FileChange(path=self.path, before=self._before, after=f"{text}\n")
 
 
@@ -150,13 +171,22 @@ def _indent(text: str | None) -> int | str:
     return "\t" if white.startswith("\t") else len(white)
 
 
-def whole_file(path: Path, text: str | None) -> FileChange:
+def whole_file(path: Path, text: str | None, *, mark: str) -> FileChange:
     """Return the change of a file that is ours as a whole.
 
     Args:
         text: `None` to remove it.
+        mark: what each version of ours contains.
+
+    Raises:
+        CommandRefused: another file has its name.
     """
-    return FileChange(path=path, before=read(path), after=text)
+    before = read(path)
+    if before is not None and mark not in before:
+        if text is None:
+            return FileChange(path=path, before=before, after=before)
+        raise refused(f"{path} is not ours; rename it first")
+    return FileChange(path=path, before=before, after=text)
 
 
 def toml_block(path: Path, table: str, block: str | None) -> FileChange:

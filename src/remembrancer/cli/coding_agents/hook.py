@@ -54,6 +54,8 @@ def hook(agent: str, db: str, project: str | None, user: str | None, strict: boo
     if os.environ.get(SWITCH, "").lower() == "off":
         return
     try:
+        if "://" in db:
+            raise click.UsageError("hooks need a database in a file; for a service, add its address as an MCP server")
         text = _handle(agent, Path(db).expanduser().absolute(), project=project, user=user)
     except Exception as error:
         if strict:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shlex
 import shutil
 import sys
@@ -58,7 +59,11 @@ def _claude_code(wanted: _Installation | None) -> list[FileChange]:
     servers = JsonFile((folder if own else Path.home()) / ".claude.json")
     _set_server(servers, "mcpServers", wanted and {"command": wanted.mcp()[0], "args": wanted.mcp()[1:]})
     commands = [
-        whole_file(folder / "commands" / NAME / f"{name}.md", wanted and _resource(f"claude-code/commands/{name}.md"))
+        whole_file(
+            folder / "commands" / NAME / f"{name}.md",
+            wanted and _resource(f"claude-code/commands/{name}.md"),
+            mark=f"MCP server `{NAME}`",
+        )
         for name in ("recall", "remember")
     ]
     return [settings, servers.change(), *commands]
@@ -81,9 +86,8 @@ def _cursor(wanted: _Installation | None) -> list[FileChange]:
     hooks = JsonFile(folder / "hooks.json")
     is_new = not hooks.fields
     for event in _CURSOR_EVENTS:
-        table = hooks.table("hooks")
-        others = [one for one in table.get(event, []) if not _is_ours(one, CURSOR)]
-        table[event] = [*others, {"command": wanted.hook(CURSOR)}] if wanted else others
+        others = [one for one in hooks.listed("hooks", event) if not _is_ours(one, CURSOR)]
+        hooks.table("hooks")[event] = [*others, {"command": wanted.hook(CURSOR)}] if wanted else others
         hooks.prune("hooks", event)
     if wanted and is_new:
         hooks.fields = {"version": 1, **hooks.fields}
@@ -100,7 +104,7 @@ def _opencode(wanted: _Installation | None) -> list[FileChange]:
     _set_server(servers, "mcp", wanted and {"type": "local", "command": wanted.mcp(), "enabled": True})
     command = json.dumps([*wanted.command, "hook", OPENCODE, *wanted.options]) if wanted else ""
     plugin = wanted and _resource("opencode.js").replace('["remembrancer", "hook", "opencode"]', command)
-    return [whole_file(folder / "plugin" / f"{NAME}.js", plugin), servers.change()]
+    return [whole_file(folder / "plugin" / f"{NAME}.js", plugin, mark=f"{NAME} install opencode"), servers.change()]
 
 
 _CHANGES: Final[Mapping[str, _Changes]] = {
@@ -131,11 +135,10 @@ def _plugin_events() -> dict[str, int]:
 def _with_hooks(file: JsonFile, agent: str, wanted: _Installation | None, events: Mapping[str, int]) -> FileChange:
     """Return the change of a file whose hooks are nested as those of Claude Code: events, matchers, commands."""
     for event, seconds in events.items():
-        table = file.table("hooks")
-        groups = [_without_ours(group, agent) for group in table.get(event, [])]
+        groups = [_without_ours(group, agent) for group in file.listed("hooks", event)]
         others = [group for group in groups if group is not None]
         ours = {"hooks": [{"type": "command", "command": wanted.hook(agent), "timeout": seconds}]} if wanted else None
-        table[event] = [*others, ours] if ours else others
+        file.table("hooks")[event] = [*others, ours] if ours else others
         file.prune("hooks", event)
     return file.change()
 
@@ -160,7 +163,11 @@ def _is_ours(hook: Any, agent: str) -> bool:
     except ValueError:
         return False
     at = next((place for place in range(1, len(words) - 1) if words[place : place + 2] == ["hook", agent]), None)
-    return at is not None and Path(words[at - 1]).stem == NAME
+    if at is None or Path(words[at - 1]).stem != NAME:
+        return False
+    # A command of the user's own that contains ours, such as one after `&&`, is the user's.
+    before, options = words[: at - 1], words[at + 2 :]
+    return (not before or before[1:] == ["-P", "-m"]) and set(options[::2]) <= {"--db", "--user"}
 
 
 def _object(value: Any) -> Mapping[str, Any]:
@@ -168,12 +175,31 @@ def _object(value: Any) -> Mapping[str, Any]:
 
 
 def _set_server(file: JsonFile, table: str, server: Mapping[str, Any] | None) -> None:
+    """Set our server in a table of servers, or remove it.
+
+    Raises:
+        CommandRefused: another server has the name of ours.
+    """
     servers = file.table(table)
-    if server is None:
+    found = servers.get(NAME)
+    is_ours = found is None or _is_our_server(_object(found))
+    if server is not None and not is_ours:
+        raise refused(f"{file.path} has another server named {NAME} under {table}; rename it first")
+    if server is not None:
+        servers[NAME] = server
+    elif is_ours:
         servers.pop(NAME, None)
         file.prune(table)
-    else:
-        servers[NAME] = server
+
+
+def _is_our_server(fields: Mapping[str, Any]) -> bool:
+    """Return True for a server that runs `remembrancer mcp`."""
+    words = [Path(word).stem for word in (*_words(fields.get("command")), *_words(fields.get("args")))]
+    return NAME in words and "mcp" in words
+
+
+def _words(value: Any) -> list[str]:
+    return [str(one) for one in cast("list[Any]", value)] if isinstance(value, list) else [str(value)]
 
 
 def _own_command() -> list[str]:
@@ -241,6 +267,8 @@ def install(agent: str, db: str, user: str | None, yes: bool, dry_run: bool, as_
         raise refused("hooks need a database in a file; for a service, add its address as an MCP server")
     _check_consent(yes=yes, dry_run=dry_run, as_json=as_json)
     path = Path(db).expanduser().absolute()
+    if not db or path.is_dir():
+        raise refused(f"--db {db!r} is no file; name a file for the database, such as {DEFAULT_DB}")
     options = ["--db", str(path), *(["--user", user] if user else [])]
     changes = _CHANGES[agent](_Installation(command=_own_command(), options=options))
     needs = "" if find_spec("mcp") else " The MCP server needs: pip install 'remembrancer[service]'."
@@ -258,6 +286,16 @@ def uninstall(agent: str, yes: bool, dry_run: bool, as_json: bool) -> None:
     _check_consent(yes=yes, dry_run=dry_run, as_json=as_json)
     note = "The database stays."
     _written(_CHANGES[agent](None), yes=yes, dry_run=dry_run, as_json=as_json, agent=agent, note=note)
+
+
+def missing_programs(agent: str) -> list[str]:
+    """Return the programs of our hooks in an agent's files that are not there any more."""
+    programs = set[str]()
+    for change in _CHANGES[agent](None):
+        for command in re.findall(r'"command": "((?:[^"\\]|\\.)*)"', change.before or ""):
+            if _is_ours({"command": (text := json.loads(f'"{command}"'))}, agent):
+                programs.add(shlex.split(text)[0])
+    return sorted(one for one in programs if shutil.which(one) is None)
 
 
 def is_installed(agent: str) -> bool:

@@ -3,7 +3,7 @@
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from email import message_from_bytes, policy
 from email.message import EmailMessage
@@ -12,7 +12,9 @@ from html import unescape
 from itertools import pairwise
 from typing import Any, Final
 
+from remembrancer.errors import InvalidInput
 from remembrancer.ingest.importers.chat import CONVERSATION, JsonEntry
+from remembrancer.ingest.importers.files import ChatFile
 from remembrancer.ingest.importers.foreign import ForeignFile
 from remembrancer.ingest.importers.reader import Gap, Reader
 from remembrancer.ingest.importers.values import (
@@ -244,7 +246,7 @@ def discord(file: ForeignFile, reader: Reader) -> Iterator[JsonEntry]:
 # WhatsApp
 
 _MARKS: Final = dict.fromkeys(map(ord, "\u200e\u200f\u202a\u202b\u202c\ufeff"))
-# On an iPhone it stands before a text that the app wrote: a notice, or what stands for a file, a place or a poll.
+# On an iPhone it precedes a text that the app wrote: a notice, or the name of a file, a place or a poll.
 _BY_APP: Final = ": \u200e"
 _APP_CONTENT: Final = re.compile(r"POLL:|(?:Location|Live location): |https?://")
 _DATE: Final = r"(?P<a>\d{1,4})[./-](?P<b>\d{1,2})[./-](?P<c>\d{2,4})"
@@ -458,34 +460,42 @@ def is_table(file: ForeignFile) -> bool:
 
 
 def table(file: ForeignFile, reader: Reader) -> Iterator[JsonEntry]:
-    """Yield the messages of a table of CSV, oldest first; its columns are found by their names."""
+    """Yield the messages of a table of CSV, or of mapped JSON lines, oldest first.
+
+    Its columns are found by their names, or named by the import.
+
+    Raises:
+        InvalidInput: it has no column for the text, or none of a name in the mapping.
+    """
     csv.field_size_limit(2**31 - 1)
-    header = _columns(file) or []
-    by_role = {
-        kind: _named(header, names)
-        for kind, names in (("text", _TEXTS), ("time", _TIMES), ("session", _SESSIONS), ("id", _ID))
-    }
-    role = next((name for name in header if name.strip().lower() == "role"), None)
-    speaker = _named([name for name in header if name != role], _ROLES)
-    used = {role, speaker, *by_role.values()}
+    header = _columns(file)
+    rows: list[Mapping[str, Any]]
+    if header is None:
+        rows = [row for _, row in file.objects(reader)]
+        header = list(dict.fromkeys(name for row in rows for name in row))
+    else:
+        text = file.text.removeprefix("\ufeff")
+        rows = list(csv.DictReader(io.StringIO(text), dialect=_dialect(file.head)))
+    columns = _chosen_columns(file.file, header)
+    role, speaker = columns.pop("role"), columns.pop("speaker")
+    used = {role, speaker, *columns.values()}
     for name in header:
         if name not in used and name.strip():
             reader.count(Gap.FIELD, name)
     messages = list[JsonObject]()
-    rows = csv.DictReader(io.StringIO(file.text.removeprefix("\ufeff")), dialect=_dialect(file.head))
     for row in rows:
-        cells = {kind: (row.get(name) or "") if name else "" for kind, name in by_role.items()}
+        cells = {kind: _cell(row, name) for kind, name in columns.items()}
         messages.append(
             {
-                "role": (row.get(role) or "user") if role else _role(row.get(speaker or "") or ""),
-                "name": (row.get(speaker) or "") if speaker else "",
+                "role": (_cell(row, role) or "user") if role else _role(_cell(row, speaker)),
+                "name": _cell(row, speaker),
                 "content": cells["text"],
                 "timestamp": cells["time"] or None,
                 "session": cells["session"],
                 "id": cells["id"],
             }
         )
-    times = [reader.time(one["timestamp"]) for one in messages] if by_role["time"] else []
+    times = [reader.time(one["timestamp"]) for one in messages] if columns["time"] else []
     if times and times[0] and times[-1] and times[0] > times[-1]:
         messages.reverse()
     sessions: dict[str, list[JsonObject]] = {}
@@ -493,6 +503,25 @@ def table(file: ForeignFile, reader: Reader) -> Iterator[JsonEntry]:
         sessions.setdefault(one.pop("session"), []).append(one)
     for name, of_session in sessions.items():
         yield JsonEntry(where="", value={"session": name, "title": "", "messages": of_session})
+
+
+def _chosen_columns(file: ChatFile, header: Sequence[str]) -> dict[str, str | None]:
+    """Return the column of each field of a message: that of the mapping, or else the one with a known name."""
+    listed = ", ".join(header) or "none"
+    if missing := [name for name in file.mapping.values() if name not in header]:
+        raise InvalidInput(f"{file.title}: there is no field {missing[0]!r}; there are {listed}")
+    known = {"text": _TEXTS, "time": _TIMES, "session": _SESSIONS, "id": _ID, "role": ("role",)}
+    found = {kind: file.mapping.get(kind) or _named(header, names) for kind, names in known.items()}
+    others = [name for name in header if name != found["role"]]
+    found["speaker"] = file.mapping.get("speaker") or _named(others, _ROLES)
+    if found["text"] is None:
+        raise InvalidInput(f"{file.title}: no field is known to be the text; there are {listed}: add --map text=FIELD")
+    return found
+
+
+def _cell(row: Mapping[str, Any], name: str | None) -> str:
+    value = row.get(name) if name else None
+    return value if isinstance(value, str) else as_text(value)
 
 
 def _role(speaker: str) -> str:

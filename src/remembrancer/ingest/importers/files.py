@@ -4,7 +4,10 @@ import gzip
 import io
 import json
 import re
+import shutil
+import tempfile
 import zipfile
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, tzinfo
@@ -23,12 +26,15 @@ from remembrancer.types.arguments import path_of
 
 # `false` without its last letter.
 _LONGEST_WORD = 5
+FIELDS = ("text", "role", "speaker", "time", "session", "id")
+"""The fields of a message that a mapping names."""
 SUFFIXES = (".json", ".jsonl", ".ndjson", ".jsonld", ".csv", ".txt", ".mbox", ".af", ".gz", ".zip")
 DATABASES = (".db", ".sqlite", ".vscdb", ".mv2")
 NOTES = (".md", ".markdown", ".mdc")
 """The suffixes of notes, which are read in a folder without a file of `SUFFIXES`."""
 _PACKED = b"PK\x03\x04"
 _COMPRESSED = b"\x1f\x8b"
+_BROKEN = (OSError, EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError)
 # Unpacked, a member of an archive may have as much.
 _MAX_MEMBER_BYTES = 2**31
 # What ZIP has for no time.
@@ -47,6 +53,8 @@ class ChatFile:
         size: in bytes.
         form: its form, or `auto` to recognise it; see `forms.NAMES`.
         zone: the time zone of times without one.
+        mapping: the name in the file of each field of a message, for CSV and JSON lines: of `text`, `role`, `speaker`,
+            `time`, `session` and `id`.
         path: the path below the folder or the archive that is imported, with `/`.
         neighbours: returns the files that match a pattern in a folder relative to that of the file.
     """
@@ -58,6 +66,7 @@ class ChatFile:
     written_at: datetime | None = None
     form: str = "auto"
     zone: tzinfo | None = None
+    mapping: Mapping[str, str] = field(default_factory=dict[str, str])
     path: str = ""
     neighbours: Callable[[str, str], "list[ChatFile]"] = field(default=lambda _folder, _pattern: [], compare=False)
 
@@ -98,7 +107,7 @@ class ChatFile:
             name=str(path),
             place=str(path.resolve()),
             size=about.st_size,
-            open=(lambda: cast("IO[bytes]", gzip.open(path, "rb"))) if is_compressed else (lambda: path.open("rb")),
+            open=(lambda: _unpacked(path)) if is_compressed else (lambda: path.open("rb")),
             written_at=datetime.fromtimestamp(about.st_mtime, UTC),
             form=form,
             zone=zone,
@@ -157,7 +166,10 @@ class ChatFile:
         ]
         if not wanted:
             raise InvalidInput(f"{self.title}: contains no file named {', '.join((*SUFFIXES, *NOTES))}")
-        return [replace(self._member(entries, name), form=self.form, zone=self.zone) for name in wanted]
+        return [
+            replace(self._member(entries, name), form=self.form, zone=self.zone, mapping=self.mapping)
+            for name in wanted
+        ]
 
     def _member(self, entries: Mapping[str, zipfile.ZipInfo], name: str) -> "ChatFile":
         about = entries[name]
@@ -167,8 +179,11 @@ class ChatFile:
             raise InvalidInput(f"{self.title}: {name} is larger than 2 GiB; unpack it, and import the folder")
 
         def opened() -> IO[bytes]:
-            with self.open() as stream, zipfile.ZipFile(stream) as archive:
-                return io.BytesIO(archive.read(name))
+            try:
+                with self.open() as stream, zipfile.ZipFile(stream) as archive:
+                    return io.BytesIO(archive.read(name))
+            except _BROKEN as error:
+                raise InvalidInput(f"{self.title}: is a broken ZIP archive: {name}: {error}") from error
 
         def neighbours(folder: str, pattern: str) -> list[ChatFile]:
             place = PurePosixPath(normalised(f"{PurePosixPath(name).parent}/{folder}/x")).parent
@@ -209,6 +224,23 @@ class ChatFile:
                     yield turn if turn.occurred_at or turn.written_at else replace(turn, written_at=self.written_at)
         except OSError as error:
             raise InvalidInput(f"{self.title}: cannot be read: {error.strerror}") from error
+
+
+def _unpacked(path: Path) -> IO[bytes]:
+    """Return the content of a compressed file.
+
+    Raises:
+        InvalidInput: it is broken, or ends in the middle.
+    """
+    unpacked = tempfile.TemporaryFile()  # noqa: SIM115 -- the caller closes it
+    try:
+        with gzip.open(path, "rb") as stream:
+            shutil.copyfileobj(stream, unpacked)
+    except _BROKEN as error:
+        unpacked.close()
+        raise InvalidInput(f"{path.name}: is a broken gzip file: {error}") from error
+    unpacked.seek(0)
+    return cast("IO[bytes]", unpacked)
 
 
 def zone_named(name: str) -> ZoneInfo:

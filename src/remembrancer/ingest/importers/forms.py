@@ -17,6 +17,7 @@ AUTO: Final = "auto"
 """Recognise the form by the content of a file."""
 CHAT: Final = "chat"
 """Messages in JSON, as many programs write them."""
+TABLE_OF_MESSAGES: Final = "csv"
 
 
 def _rows_of(table: str, *columns: str) -> "re.Pattern[str]":
@@ -242,7 +243,7 @@ FORMS: Final[tuple[Form, ...]] = (
     ),
     Form(name="whatsapp", title="an export of WhatsApp", matches=apps.is_whatsapp, entries=apps.whatsapp),
     Form(name="mbox", title="a mailbox", matches=apps.is_mbox, entries=apps.mbox),
-    Form(name="csv", title="a table of messages", matches=apps.is_table, entries=apps.table),
+    Form(name=TABLE_OF_MESSAGES, title="a table of messages", matches=apps.is_table, entries=apps.table),
     Form(name="markdown", title="a note in Markdown", matches=memories.is_markdown, memories=memories.markdown),
 )
 """The forms, the more specific ones first."""
@@ -253,11 +254,13 @@ def form_of(file: ChatFile, name: str = AUTO) -> Form | None:
     """Return the form of a file; `None` for messages in JSON.
 
     Args:
-        name: of the form, or `auto` to recognise it.
+        name: of the form, or `auto` to recognise it. A file with a mapping is a table of messages.
 
     Raises:
         InvalidInput: there is no such form, or the file cannot be opened.
     """
+    if file.mapping:
+        name = TABLE_OF_MESSAGES
     if name == CHAT:
         return None
     if name != AUTO:

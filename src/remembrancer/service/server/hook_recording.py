@@ -43,7 +43,9 @@ async def _record(memory: Memory, entry: dict[str, Any]) -> None:
     caller = memory.within(Scope(tenant=own.tenant, **scope), actor=entry["agent"])
     if entry["transcript"]:
         file = await run_sync(ChatFile.at, entry["transcript"])
-        await caller.messages.import_file(file, skip_bad=True)
+        imported = await caller.messages.import_file(file, skip_bad=True)
+        for one in imported.left_out:
+            _LOG.warning("a line of a log is left out: %s: %s", one.where, one.reason)
     messages = [
         NewMessage(
             role=one["role"],
