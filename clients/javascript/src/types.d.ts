@@ -2172,7 +2172,7 @@ export interface AdminJobsImportOptions extends Calling {
   name?: string
   /** skip messages that cannot be imported, instead of refusing the file */
   skipBad?: boolean
-  /** the form of the file, recognised by default: `auto`, `chat`, `mem0-history`, `langgraph`, `opencode-db`, `cursor-db`, `codex`, `claude-memories`, `letta`, `engram`, `account`, `engram-index`, `mem0`, `graphiti`, `claude-projects`, `mcp-memory`, `opencode`, `opencode-storage`, `opencode-part`, `telegram`, `discord`, `slack-index`, `slack`, `pairs`, `whatsapp`, `mbox`, `csv`, `markdown` */
+  /** the form of the file, recognised by default: `auto`, `chat`, `mem0-history`, `langgraph`, `opencode-db`, `cursor-db`, `codex`, `claude-memories`, `letta`, `engram`, `account`, `engram-index`, `mem0`, `graphiti`, `claude-projects`, `mcp-memory`, `opencode`, `opencode-storage`, `opencode-part`, `telegram`, `discord`, `discord-package`, `slack-index`, `slack`, `pairs`, `whatsapp`, `mbox`, `csv`, `markdown` */
   form?: string
   /** the zone of times without one, such as `Europe/Berlin` */
   timeZone?: string | null
@@ -2426,7 +2426,7 @@ export interface MessagesImportFileOptions extends Calling {
   name?: string
   /** skip messages that cannot be imported, instead of refusing the file */
   skipBad?: boolean
-  /** the form of the file, recognised by default: `auto`, `chat`, `mem0-history`, `langgraph`, `opencode-db`, `cursor-db`, `codex`, `claude-memories`, `letta`, `engram`, `account`, `engram-index`, `mem0`, `graphiti`, `claude-projects`, `mcp-memory`, `opencode`, `opencode-storage`, `opencode-part`, `telegram`, `discord`, `slack-index`, `slack`, `pairs`, `whatsapp`, `mbox`, `csv`, `markdown` */
+  /** the form of the file, recognised by default: `auto`, `chat`, `mem0-history`, `langgraph`, `opencode-db`, `cursor-db`, `codex`, `claude-memories`, `letta`, `engram`, `account`, `engram-index`, `mem0`, `graphiti`, `claude-projects`, `mcp-memory`, `opencode`, `opencode-storage`, `opencode-part`, `telegram`, `discord`, `discord-package`, `slack-index`, `slack`, `pairs`, `whatsapp`, `mbox`, `csv`, `markdown` */
   form?: string
   /** the zone of times without one, such as `Europe/Berlin` */
   timeZone?: string | null

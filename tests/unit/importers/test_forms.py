@@ -159,6 +159,19 @@ def test_discord(put: Put) -> None:
     assert read.gaps == {"no-message Call": 1, "not-text": 1}
 
 
+def test_the_data_package_of_discord(put: Put, tmp_path: Path) -> None:
+    put("c9/channel.json", {"id": "9", "name": "boats", "guild": {"name": "Club"}})
+    message = {
+        "ID": 10,
+        "Timestamp": "2023-11-14 22:13:20",
+        "Contents": "Look",
+        "Attachments": "https://a.example/b.png",
+    }
+    read = Read(put("c9/messages.json", [message]), zone="UTC", base=tmp_path)
+    assert (read.form, read.said) == ("discord-package", [("user", "", "Look\n[attachment https://a.example/b.png]")])
+    assert read.turns[0].metadata == {TITLE: "Club / boats"}
+
+
 @pytest.mark.parametrize(
     ("form", "when"),
     [
@@ -500,6 +513,11 @@ def test_facts_of_graphiti_end_when_they_became_invalid(put: Put) -> None:
     assert (read.form, read.claims, read.said) == ("graphiti", ["Ana liked pine"], [("user", "Ana", "I like oak")])
     assert read.memories[0].valid_until == datetime(2026, 2, 1, tzinfo=UTC)
     assert read.memories[0].occurred_at == datetime(2025, 1, 1, tzinfo=UTC)
+    several = {**episode, "content": "Ana: I like oak\nassistant: Noted", "uuid": "p2"}
+    entity = {"uuid": "n1", "name": "Ana", "summary": "sails", "labels": ["Person"], "attributes": {"age": 40}}
+    read = Read(put("more.json", {"episodes": [several], "nodes": [entity], "edges": [edge]}))
+    assert read.said == [("user", "Ana", "I like oak"), ("assistant", "", "Noted")]
+    assert {"labels": ["Person"], "attributes": {"age": 40}} in [one.metadata for one in read.memories]
 
 
 def test_a_store_of_langgraph(tmp_path: Path) -> None:

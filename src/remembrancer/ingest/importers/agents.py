@@ -338,6 +338,9 @@ def letta_memories(file: ForeignFile, reader: Reader) -> Iterator[ForeignMemory]
     for name in ("files", "sources", "tools", "groups"):
         if as_list(document.get(name)):
             reader.count(Gap.FIELD, name)
+    for agent in agents:
+        if first_text(agent, "system"):
+            reader.count(Gap.FIELD, "system")
 
 
 def _letta_agents(file: ForeignFile, reader: Reader) -> list[JsonObject]:

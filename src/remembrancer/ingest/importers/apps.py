@@ -80,7 +80,12 @@ def _telegram_message(message: JsonObject, reader: Reader, *, is_bot: bool) -> J
 def _telegram_text(value: Any) -> str:
     if isinstance(value, str):
         return value
-    return "".join(one if isinstance(one, str) else first_text(as_object(one), "text") for one in as_list(value))
+    return "".join(one if isinstance(one, str) else _telegram_part(as_object(one)) for one in as_list(value))
+
+
+def _telegram_part(part: JsonObject) -> str:
+    text, address = first_text(part, "text"), first_text(part, "href")
+    return f"{text} ({address})" if address and address != text else text
 
 
 def _telegram_attachment(message: JsonObject, kind: str) -> str:
@@ -240,6 +245,26 @@ def discord(file: ForeignFile, reader: Reader) -> Iterator[JsonEntry]:
     title = " / ".join(
         filter(None, (first_text(guild, "name"), first_text(channel, "category"), first_text(channel, "name")))
     )
+    yield JsonEntry(where="", value={CONVERSATION: f"discord/{id}" if id else "", "title": title, "messages": messages})
+
+
+def discord_package(file: ForeignFile, reader: Reader) -> Iterator[JsonEntry]:
+    """Yield what a user wrote in a channel, of the data package that Discord sends on request."""
+    about = file.file.sibling("channel.json")
+    channel = as_object(ForeignFile(about).document(reader)) if about else {}
+    id = first_text(channel, "id") or file.file.folder.removeprefix("c")
+    names = (first_text(as_object(channel.get("guild")), "name"), first_text(channel, "name"))
+    messages = [
+        {
+            "role": "user",
+            "content": first_text(one, "Contents"),
+            "attachments": [{"name": address} for address in first_text(one, "Attachments").split()],
+            "timestamp": one.get("Timestamp"),
+            "id": as_text(one.get("ID")),
+        }
+        for one in as_objects(file.document(reader))
+    ]
+    title = " / ".join(filter(None, names))
     yield JsonEntry(where="", value={CONVERSATION: f"discord/{id}" if id else "", "title": title, "messages": messages})
 
 

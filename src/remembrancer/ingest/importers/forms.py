@@ -233,6 +233,12 @@ FORMS: Final[tuple[Form, ...]] = (
         entries=apps.discord,
         matches=lambda file: file.has("guild", "channel", "messages"),
     ),
+    Form(
+        name="discord-package",
+        title="a channel of the data package of Discord",
+        entries=apps.discord_package,
+        matches=lambda file: file.has("ID", "Timestamp", "Contents"),
+    ),
     Form(name="slack-index", title="a list of an export of Slack", matches=_is_slack_index, entries=apps.index_only),
     Form(name="slack", title="a day of an export of Slack", matches=_is_slack, entries=apps.slack),
     Form(

@@ -33,6 +33,7 @@ _MEM0_FIELDS: Final = frozenset(
     {*_MEM0_IDS, "id", "memory", "data", "text", "hash", "metadata", "categories", "created_at", "updated_at"}
     | {"expiration_date", "score", "payload", "vector", "text_lemmatized", "structured_attributes", TABLE}
 )
+_SPOKEN: Final = re.compile(r"(?P<speaker>[^:\n]{1,60}):(?P<text>.*)", re.DOTALL)
 LANGGRAPH: Final = "langgraph"
 # The time of an item whose store has no times.
 _NEVER_KNOWN: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -261,9 +262,7 @@ def graphiti(file: ForeignFile, reader: Reader) -> Iterator[ForeignMemory]:
                 key=first_text(one, "uuid") or fact,
                 text=fact,
                 tags=tuple(filter(None, (first_text(one, "name").lower(),))),
-                metadata={
-                    name: one[name] for name in ("group_id", "valid_at", "invalid_at", "expired_at") if one.get(name)
-                },
+                metadata=_given(one, "group_id", "valid_at", "invalid_at", "expired_at", "attributes"),
                 occurred_at=reader.time(one.get("valid_at"), one.get("created_at")),
                 updated_at=reader.time(one.get("expired_at"), one.get("created_at")),
                 valid_until=reader.time(one.get("invalid_at"), one.get("expired_at")),
@@ -275,33 +274,48 @@ def graphiti(file: ForeignFile, reader: Reader) -> Iterator[ForeignMemory]:
                 key=first_text(one, "uuid") or body,
                 text=body,
                 title=first_text(one, "name"),
-                metadata={name: one[name] for name in ("group_id", "source_description") if one.get(name)},
+                metadata=_given(one, "group_id", "source_description"),
                 occurred_at=reader.time(one.get("valid_at"), one.get("created_at")),
                 where=where,
             )
         elif summary := first_text(one, "summary"):
             name = first_text(one, "name")
             yield ForeignMemory(
-                key=first_text(one, "uuid") or name, text=f"{name}: {summary}", tags=("entity",), where=where
+                key=first_text(one, "uuid") or name,
+                text=f"{name}: {summary}",
+                tags=("entity",),
+                metadata=_given(one, "group_id", "labels", "attributes"),
+                occurred_at=reader.time(one.get("created_at")),
+                where=where,
             )
         elif one.get("source") != "message":
             reader.no_message("entity without a summary")
+
+
+def _given(fields: JsonObject, *names: str) -> JsonObject:
+    return {name: fields[name] for name in names if fields.get(name)}
 
 
 def graphiti_messages(file: ForeignFile, reader: Reader) -> Iterator[JsonEntry]:
     """Yield the episodes of Graphiti that are messages: `speaker: text`, by group."""
     groups: dict[str, list[JsonObject]] = {}
     for _, one in _dug(file.document(reader), ""):
-        if one.get("source") == "message" and (content := first_text(one, "content", "episode_body")):
-            speaker, colon, text = content.partition(":")
-            is_named = bool(colon) and len(speaker) <= 60 and "\n" not in speaker
-            role = speaker.strip().lower()
+        if one.get("source") != "message" or not (content := first_text(one, "content", "episode_body")):
+            continue
+        lines = content.splitlines()
+        # An episode may have a line for each speaker.
+        is_dialogue = len(lines) > 1 and all(_SPOKEN.match(line) for line in lines)
+        for place, said in enumerate(lines if is_dialogue else [content]):
+            match = _SPOKEN.match(said)
+            speaker, text = (match["speaker"].strip(), match["text"].strip()) if match else ("", said)
+            role = speaker.lower()
+            is_role = role in ("user", "assistant", "system")
             message = {
-                "role": role if role in ("user", "assistant", "system") else "user",
-                "name": "" if role in ("user", "assistant", "system") or not is_named else speaker.strip(),
-                "content": text.strip() if is_named else content,
+                "role": role if is_role else "user",
+                "name": "" if is_role else speaker,
+                "content": text,
                 "timestamp": one.get("valid_at") or one.get("created_at"),
-                "id": first_text(one, "uuid"),
+                "id": f"{first_text(one, 'uuid')}/{place}" if place else first_text(one, "uuid"),
             }
             groups.setdefault(first_text(one, "group_id"), []).append(message)
     for name, messages in groups.items():

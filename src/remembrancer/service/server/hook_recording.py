@@ -42,6 +42,8 @@ async def _record(memory: Memory, entry: dict[str, Any]) -> None:
     own = memory.caller.scope
     caller = memory.within(Scope(tenant=own.tenant, **scope), actor=entry["agent"])
     if entry["transcript"]:
+        if not await run_sync(Path(entry["transcript"]).is_file):
+            raise InvalidInput(f"{entry['transcript']} is no file")
         file = await run_sync(ChatFile.at, entry["transcript"])
         imported = await caller.messages.import_file(file, skip_bad=True)
         for one in imported.left_out:
