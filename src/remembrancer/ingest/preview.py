@@ -47,8 +47,10 @@ class FilePreview:
         """Yield the lines of a report."""
         roles = ", ".join(f"{count:,} {role}" for role, count in self.roles.items())
         parts = [
-            f"{self.messages:,} messages ({roles}) in {self.conversations:,} conversations" if self.messages else "",
-            f"{self.memories:,} memories" if self.memories else "",
+            f"{_counted(self.messages, 'messages')} ({roles}) in {_counted(self.conversations, 'conversations')}"
+            if self.messages
+            else "",
+            _counted(self.memories, "memories") if self.memories else "",
             f"{self.first:%Y-%m-%d} to {self.last:%Y-%m-%d}" if self.first and self.last else "",
         ]
         yield f"{self.name}: {self.form}: {'; '.join(filter(None, parts)) or 'nothing to import'}"
@@ -97,6 +99,11 @@ def preview(file: ChatFile, *, skip_bad: bool) -> FilePreview:
         unread=tuple(reader.unread),
         left_out=tuple(reader.left_out),
     )
+
+
+def _counted(count: int, nouns: str) -> str:
+    one = nouns.removesuffix("ies") + "y" if nouns.endswith("ies") else nouns.removesuffix("s")
+    return f"{count:,} {one if count == 1 else nouns}"
 
 
 def masked(text: str) -> str:
