@@ -2,7 +2,8 @@
 
     python -m bench.langgraph_store CHECKOUT [--store sqlite|postgres] [--of memory sqlite postgres] [-- PYTEST OPTIONS]
 
-CHECKOUT is a checkout of LangGraph's repository, which is not part of this project. Its files are copied and not
+CHECKOUT is a checkout of LangGraph's repository, which is not part of this project. Its tests need pytest-asyncio,
+pytest-mock and langgraph-checkpoint-postgres, which it has and this project has not. Its files are copied and not
 changed: the stores that they import are ours (`bench.langgraph_shim`). Tests of their own SQL and tables cannot pass,
 nor tests that a score is a cosine.
 """
