@@ -167,7 +167,7 @@ def _is_ours(hook: Any, agent: str) -> bool:
         return False
     # A command of the user's own that contains ours, such as one after `&&`, is the user's.
     before, options = words[: at - 1], words[at + 2 :]
-    return (not before or before[1:] == ["-P", "-m"]) and set(options[::2]) <= {"--db", "--user"}
+    return (not before or before[1:] == ["-P", "-m"]) and set(options[::2]) <= {"--db", "--user", "--project"}
 
 
 def _object(value: Any) -> Mapping[str, Any]:
