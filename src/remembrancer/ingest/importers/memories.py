@@ -262,7 +262,7 @@ def graphiti(file: ForeignFile, reader: Reader) -> Iterator[ForeignMemory]:
                 key=first_text(one, "uuid") or fact,
                 text=fact,
                 tags=tuple(filter(None, (first_text(one, "name").lower(),))),
-                metadata=_given(one, "group_id", "valid_at", "invalid_at", "expired_at", "attributes"),
+                metadata=_present_fields(one, "group_id", "valid_at", "invalid_at", "expired_at", "attributes"),
                 occurred_at=reader.time(one.get("valid_at"), one.get("created_at")),
                 updated_at=reader.time(one.get("expired_at"), one.get("created_at")),
                 valid_until=reader.time(one.get("invalid_at"), one.get("expired_at")),
@@ -274,7 +274,7 @@ def graphiti(file: ForeignFile, reader: Reader) -> Iterator[ForeignMemory]:
                 key=first_text(one, "uuid") or body,
                 text=body,
                 title=first_text(one, "name"),
-                metadata=_given(one, "group_id", "source_description"),
+                metadata=_present_fields(one, "group_id", "source_description"),
                 occurred_at=reader.time(one.get("valid_at"), one.get("created_at")),
                 where=where,
             )
@@ -284,7 +284,7 @@ def graphiti(file: ForeignFile, reader: Reader) -> Iterator[ForeignMemory]:
                 key=first_text(one, "uuid") or name,
                 text=f"{name}: {summary}",
                 tags=("entity",),
-                metadata=_given(one, "group_id", "labels", "attributes"),
+                metadata=_present_fields(one, "group_id", "labels", "attributes"),
                 occurred_at=reader.time(one.get("created_at")),
                 where=where,
             )
@@ -292,7 +292,7 @@ def graphiti(file: ForeignFile, reader: Reader) -> Iterator[ForeignMemory]:
             reader.no_message("entity without a summary")
 
 
-def _given(fields: JsonObject, *names: str) -> JsonObject:
+def _present_fields(fields: JsonObject, *names: str) -> JsonObject:
     return {name: fields[name] for name in names if fields.get(name)}
 
 
@@ -305,9 +305,9 @@ def graphiti_messages(file: ForeignFile, reader: Reader) -> Iterator[JsonEntry]:
         lines = content.splitlines()
         # An episode may have a line for each speaker.
         is_dialogue = len(lines) > 1 and all(_SPOKEN.match(line) for line in lines)
-        for place, said in enumerate(lines if is_dialogue else [content]):
-            match = _SPOKEN.match(said)
-            speaker, text = (match["speaker"].strip(), match["text"].strip()) if match else ("", said)
+        for place, line in enumerate(lines if is_dialogue else [content]):
+            match = _SPOKEN.match(line)
+            speaker, text = (match["speaker"].strip(), match["text"].strip()) if match else ("", line)
             role = speaker.lower()
             is_role = role in ("user", "assistant", "system")
             message = {
