@@ -72,5 +72,7 @@ def test_an_import_tells_the_form_and_the_time_zone(client: SyncClient) -> None:
     assert message.occurred_at == datetime(2026, 2, 1, 9, tzinfo=UTC)
     with pytest.raises(InvalidInput, match="no form 'whatsup'"):
         client.messages.import_file(replace(file, form="whatsup"))
+    with pytest.raises(InvalidInput, match="maps no fields"):
+        client.messages.import_file(replace(file, mapping={"text": "body"}))
     with pytest.raises(InvalidInput, match="has no name"):
         client.messages.import_file(replace(file, zone=timezone(timedelta(hours=1))))

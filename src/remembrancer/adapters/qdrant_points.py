@@ -17,6 +17,7 @@ def read_point(content: bytes) -> Mapping[str, Any] | None:
     try:
         point = _PointUnpickler(io.BytesIO(content)).load()
     except Exception:
+        # A pickle of anything else, or a broken one, fails in any way.
         return None
     if not isinstance(point, _Point):
         return None

@@ -101,8 +101,10 @@ class Transport:
         """Send a file of chats and return the result of its import.
 
         Raises:
-            InvalidInput: the time zone of the file has no name, which the service needs.
+            InvalidInput: the time zone of the file has no name, which the service needs, or its fields are mapped.
         """
+        if file.mapping:
+            raise InvalidInput(f"{file.title}: a service maps no fields; import the file into its database")
 
         def read() -> bytes:
             with file.open() as stream:

@@ -47,8 +47,11 @@ def records_of(unit: UnitOfWork, file: ChatFile, reader: Reader, form: Form) -> 
         print = unit.rules.sign(f"foreign {parts!r} {memory.key} {text}")
         yield JsonEntry(
             where=memory.where,
-            value={**_record(unit, memory, form.name, text, when, file), "id": derived_id(id_time(when), print)}
-            | {"scope": {"tenant": scope.tenant, **{name: getattr(scope, name) for name in DIMENSIONS}}},
+            value={
+                **_record(unit, memory, form.name, text, when, file),
+                "id": derived_id(id_time(when), print),
+                "scope": {"tenant": scope.tenant, **{name: getattr(scope, name) for name in DIMENSIONS}},
+            },
         )
 
 

@@ -159,8 +159,11 @@ class JsonFile:
         ):
             return FileChange(path=self.path, before=self._before, after=self._before)
         text = json.dumps(self.fields, ensure_ascii=False, indent=_indent(self._before))
-        if not text.isprintable() and any("\ud800" <= sign <= "\udfff" for sign in text):
-            raise refused(f"{self.path} has half of a surrogate pair, which cannot be written; correct it first")
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            message = f"{self.path} has half of a surrogate pair, which cannot be written; correct it first"
+            raise refused(message) from None
         return FileChange(path=self.path, before=self._before, after=f"{text}\n")
 
 

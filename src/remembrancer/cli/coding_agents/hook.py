@@ -26,6 +26,7 @@ from remembrancer.client.local_socket import ask, socket_path
 SWITCH: Final = "REMEMBRANCER_HOOKS"
 """The environment variable that switches hooks off, with the value `off`."""
 DEFAULT_DB: Final = "~/.remembrancer/memory.db"
+NEEDS_FILE: Final = "hooks need a database in a file; for a service, add its address as an MCP server"
 """The database of the coding agents of a user, unless another one is named."""
 _ANSWER_SECONDS: Final = 3.0
 # How long an agent waits for a helper that was just started, by step; a prompt waits for the shorter time.
@@ -55,7 +56,7 @@ def hook(agent: str, db: str, project: str | None, user: str | None, strict: boo
         return
     try:
         if "://" in db:
-            raise click.UsageError("hooks need a database in a file; for a service, add its address as an MCP server")
+            raise click.UsageError(NEEDS_FILE)
         text = _handle(agent, Path(db).expanduser().absolute(), project=project, user=user)
     except Exception as error:
         if strict:

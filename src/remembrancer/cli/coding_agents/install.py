@@ -17,7 +17,7 @@ import click
 
 from remembrancer.cli.coding_agents.changes import NAME, FileChange, JsonFile, toml_block, whole_file
 from remembrancer.cli.coding_agents.events import AGENTS, CLAUDE_CODE, CODEX, CURSOR, OPENCODE
-from remembrancer.cli.coding_agents.hook import DEFAULT_DB
+from remembrancer.cli.coding_agents.hook import DEFAULT_DB, NEEDS_FILE
 from remembrancer.cli.group import SectionedCommand
 from remembrancer.cli.output import print_json
 from remembrancer.cli.project import HERE
@@ -264,7 +264,7 @@ def install(agent: str, db: str, user: str | None, yes: bool, dry_run: bool, as_
     of a memory is the repository that the agent works in.
     """
     if "://" in db:
-        raise refused("hooks need a database in a file; for a service, add its address as an MCP server")
+        raise refused(NEEDS_FILE)
     _check_consent(yes=yes, dry_run=dry_run, as_json=as_json)
     path = Path(db).expanduser().absolute()
     if not db or path.is_dir():
