@@ -30,7 +30,7 @@ from remembrancer.resources.rules import Rules
 from remembrancer.resources.scores import Scores
 from remembrancer.resources.sessions import Sessions
 from remembrancer.resources.timeline import Timeline
-from remembrancer.search.query import Explanation, RecallRequest, RecallResult
+from remembrancer.search.query import Explanation, RecallRequest, RecallResult, SearchTrace
 from remembrancer.types.access import Caller
 from remembrancer.types.budget import Budget
 from remembrancer.types.filter import Filter
@@ -237,6 +237,18 @@ class Memory(Resource, path=""):
                              profile=profile)  # fmt: skip
         return await Retrieval(self._engine, self.caller).explain(request, id)
 
+    async def trace(
+        self, question: str | RecallRequest, *, filter: Filter | None = None, limit: int = 20,
+        max_tokens: int | None = None, profile: str = "default", as_of: datetime | None = None
+    ) -> SearchTrace:  # fmt: skip
+        """Search as `recall` does, and return all candidates with the stage that each reached.
+
+        The search does not count as a recall. The arguments are fields of `RecallRequest`, which describes them.
+        """
+        request = request_of(self.trace, RecallRequest, "question", question, filter=filter, limit=limit,
+                             max_tokens=max_tokens, profile=profile, as_of=as_of)  # fmt: skip
+        return await Retrieval(self._engine, self.caller).trace(request)
+
     async def ask(
         self, question: str | RecallRequest, *, filter: Filter | None = None, limit: int = ANSWER_HITS,
         max_tokens: int = ANSWER_TOKENS, profile: str = "default", as_of: datetime | None = None,
@@ -313,6 +325,14 @@ class Memory(Resource, path=""):
             Conflict: the state of the observation does not allow the verdict.
         """
         return await Memories(self._engine, self.caller).feedback(id, verdict, person=person)
+
+    async def dependents(self, id: str) -> Sequence[Record]:
+        """Return the memories that have a memory as evidence, in any status, by id.
+
+        Raises:
+            NotFound: there is no such memory in this scope.
+        """
+        return await Memories(self._engine, self.caller).dependents(id)
 
     async def evidence(self, id: str) -> Evidence:
         """Return a memory with the whole chain of its evidence.

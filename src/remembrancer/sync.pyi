@@ -32,7 +32,7 @@ from remembrancer.open import OpenOptions
 from remembrancer.privacy.bulk_deletion import Deletion, Restoration
 from remembrancer.privacy.checkpoints import Verified
 from remembrancer.privacy.retention import Retained
-from remembrancer.resources.admin import Stats
+from remembrancer.resources.admin import BackgroundState, Stats
 from remembrancer.resources.conversation import Conversation
 from remembrancer.resources.folder_sync import FolderSync
 from remembrancer.resources.memories import Evidence
@@ -40,7 +40,7 @@ from remembrancer.resources.redactions import EffectiveRedaction
 from remembrancer.resources.retention import DeletedRecord, ExpiredRecord
 from remembrancer.resources.transfers import GrantedTransfer
 from remembrancer.search.embedding import Progress
-from remembrancer.search.query import Explanation, RecallRequest, RecallResult
+from remembrancer.search.query import Explanation, RecallRequest, RecallResult, SearchTrace
 from remembrancer.search.timeline import TimelineDiff, TimelineWindow
 from remembrancer.types.access import AccessKey, Caller, CreatedKey
 from remembrancer.types.archive import ArchiveSummary, ImportResult
@@ -117,6 +117,8 @@ class SyncMaintenance(SyncResource):
         """Run the remaining steps of the maintenance of this scope for the latest due day."""
     def dry_run(self) -> MaintenancePreview:
         """Return the expected result of the maintenance of this scope. Nothing is changed, and no model is called."""
+    def list(self, *, limit: int = 30) -> Sequence[MaintenanceRun]:
+        """Return the maintenance runs of this scope, latest first."""
     def latest(self) -> MaintenanceRun | None:
         """Return the latest maintenance run of this scope, or `None`."""
 
@@ -161,8 +163,12 @@ class SyncAdmin(SyncResource):
     def index(self) -> SyncSearchIndex: ...
     def stats(self) -> Stats:
         """Return statistics of the scope."""
+    def scopes(self, *, part: str = "", limit: int = 100) -> Sequence[Scope]:
+        """Return this scope and the scopes under it that have memories, oldest first."""
     def costs(self, *, days: int = 30) -> Costs:
         """Return the daily costs of language models, latest first, with budgets and savings."""
+    def background(self) -> BackgroundState:
+        """Return the state of background work: due work, work in progress, failing models and failing maintenance."""
     def flush(self) -> None:
         """Write buffered entries of recent reads now, instead of in the background."""
     def doctor(self, *, repair: bool = False, accept_losses: bool = False) -> Sequence[Diagnosis]:
@@ -312,7 +318,7 @@ class SyncTimeline(SyncResource):
         as_of: datetime | None = None,
     ) -> Page:
         """Return the messages and observations between two times, newest first."""
-    def diff(self, earlier: datetime, later: datetime) -> TimelineDiff:
+    def diff(self, earlier: datetime, later: datetime, *, limit: int | None = None) -> TimelineDiff:
         """Return the memories that were added, changed and retired between two times."""
     def history(self, id: str | None = None, *, topic_key: str | None = None) -> Sequence[Version]:
         """Return all versions of a memory, oldest first."""
@@ -459,6 +465,10 @@ class SyncNotes(SyncResource):
         """Return the chunks of messages of a session that an observer has processed, in order."""
     def failed(self, *, limit: int = 50) -> Sequence[Chunk]:
         """Return the chunks that no model could observe, latest first. Contexts show their messages verbatim."""
+    def in_review(self, *, limit: int = 50) -> Sequence[Chunk]:
+        """Return the chunks whose notes wait for the approval of a person, latest first."""
+    def drop(self, session: str, first: int) -> Chunk:
+        """Remove a chunk from the failed ones without another attempt, and return it."""
     def retry(self, session: str, first: int) -> Chunk:
         """Observe a chunk of messages again, replace its notes, and return it with its new state."""
     def approve(self, session: str, first: int) -> Chunk:
@@ -484,6 +494,8 @@ class SyncSessions(SyncResource):
         """Store a summary of a session."""
     def stats(self, session: str) -> ConversationStats:
         """Return statistics of a conversation: verbatim messages, notes, and unobserved messages."""
+    def messages(self, session: str, *, first: int = 1, last: int | None = None) -> Sequence[Message]:
+        """Return messages of a session by number, oldest first. Deleted messages are left out."""
     def set_outcome(self, session: str, outcome: str) -> Sequence[WeightChange]:
         """Set the outcome of a session, which changes the feedback weights of the memories that the agent read in it."""
     def injections(self, session: str, *, limit: int = 100) -> Sequence[Injection]:
@@ -523,7 +535,7 @@ class SyncSessions(SyncResource):
         key: str | None = None,
     ) -> Generator[str | TaskResult, None, None]:
         """Stream the answer to a task in pieces of text; the result of `execute` is the last item."""
-    def list(self, *, limit: int = 20, all_scopes: bool = False) -> Sequence[Session]:
+    def list(self, *, limit: int = 20, until: datetime | None = None, all_scopes: bool = False) -> Sequence[Session]:
         """Return the sessions of the scope, by their last activity, latest first."""
 
 class SyncObservations(SyncResource):
@@ -682,6 +694,17 @@ class SyncMemory:
         profile: str = "default",
     ) -> Explanation:
         """Explain why a question recalls a memory, or at which stage it is lost."""
+    def trace(
+        self,
+        question: str | RecallRequest,
+        *,
+        filter: Filter | None = None,
+        limit: int = 20,
+        max_tokens: int | None = None,
+        profile: str = "default",
+        as_of: datetime | None = None,
+    ) -> SearchTrace:
+        """Search as `recall` does, and return all candidates with the stage that each reached."""
     def ask(
         self,
         question: str | RecallRequest,
@@ -723,6 +746,8 @@ class SyncMemory:
     def feedback(self, id: str, verdict: Literal["right", "wrong", "dismiss"], *, person: str = "") -> Observation: ...
     @overload
     def feedback(self, id: str, verdict: str, *, person: str = "") -> Observation | None: ...
+    def dependents(self, id: str) -> Sequence[Record]:
+        """Return the memories that have a memory as evidence, in any status, by id."""
     def evidence(self, id: str) -> Evidence:
         """Return a memory with the whole chain of its evidence."""
 

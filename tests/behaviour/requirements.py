@@ -439,4 +439,14 @@ REQUIREMENTS: dict[str, Requirement] = {
         "SPEC.md section 10, hooks",
         prompts__not_again="A prompt is not given what its own session contains, since the agent has it.",
     ),
+    **_of(
+        "SPEC.md section 17, console",
+        view__conversation="Conversations are listed page by page, and read by the numbers of their messages.",
+        view__dependents="The memories that were derived from a memory are listed with their status.",
+        view__scopes="An operator finds the scopes under their own by a part of a name.",
+        view__work="Due work, work in progress, failing models and maintenance runs can be read.",
+        view__trace="A traced search has the hits of recall, and the stage at which each other candidate was lost.",
+        view__changes="A limited difference of two times has the latest changes.",
+        view__costs="Each day of the costs has the savings of its contexts.",
+    ),
 }

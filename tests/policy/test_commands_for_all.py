@@ -35,6 +35,8 @@ WITHOUT_OPTION: Mapping[str, str] = {
     "ask.space": "for a program that has an embedder",
     "explain.vector": "for a program that has an embedder",
     "explain.space": "for a program that has an embedder",
+    "trace.vector": "for a program that has an embedder",
+    "trace.space": "for a program that has an embedder",
     **{
         f"governance.erasure.{verb}.{subject}": SUBJECT
         for verb in ("plan", "erase")

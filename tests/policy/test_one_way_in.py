@@ -38,16 +38,16 @@ WRITES = {
 }
 READS = {
     "audit": {"missing_entries_below", "count", "missing_entries", "broken_entries", "entries", "tip", "up_to"},
-    "blocks": {"by_session", "by_agent"},
+    "blocks": {"by_session", "by_agent", "total"},
     "calls": {"list", "spent", "totals"},
-    "chunks": {"find", "containing", "failed", "list"},
+    "chunks": {"find", "containing", "failed", "in_review", "list"},
     "episodes": {"contacts", "known_contacts", "with_contact", "latest"},
     "facts": {"by_key", "in_status"},
     "injections": {"list"},
     "keys": {"find"},
     "logs": {"find", "list"},
     "messages": {"by_number", "lines"},
-    "maintenance_runs": {"find", "latest", "has_events_since"},
+    "maintenance_runs": {"find", "latest", "list", "has_events_since"},
     "observations": {
         "by_topic",
         "visible_by_topic",
@@ -91,6 +91,7 @@ READS = {
         "ended",
         "next_end",
         "counts",
+        "scopes",
         "usage",
         "lock_existing",
         "most_read",

@@ -94,6 +94,8 @@ WRONG: Mapping[str, Sequence[object]] = {
     "classification": NOT_A_NAME,
     "reason": (*NOT_TEXT, *NOT_UNICODE, "", "x" * 201),
     "data_type": NOT_A_NAME,
+    "last": (*NOT_WHOLE, 0),
+    "part": (*NOT_TEXT, *NOT_UNICODE),
     "lender": (*NOT_TEXT, *NOT_UNICODE, ""),
     "reader": (*NOT_TEXT, *NOT_UNICODE, ""),
     "dry_run": NOT_A_SWITCH,

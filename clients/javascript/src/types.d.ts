@@ -94,6 +94,20 @@ export interface AuditRow {
   reason: string
 }
 
+/** The state of background work. */
+export interface BackgroundState {
+  /** whether this process does background work; if not, a worker has to. */
+  works: boolean
+  /** the due work by tenant and purpose; the tenant is "" for work on the whole store. */
+  due: DueWork[]
+  /** the work in progress in any process; empty for callers who may not operate the store. */
+  leases: Lease[]
+  /** the models that have failed since their last success. */
+  breakers: Breaker[]
+  /** the scopes whose last maintenance run in this process failed. */
+  failing: Scope[]
+}
+
 /** The items of a context, in order, and what was left out. */
 export interface Block {
   items: Item[]
@@ -336,6 +350,8 @@ export interface Day {
   /** its beginning in the time zone of the budgets. */
   since: string
   sums: Sums
+  /** those of the contexts of the day; null without contexts. */
+  savings: Savings | null
 }
 
 /** A deleted memory. */
@@ -372,6 +388,12 @@ export interface Diagnosis {
   repaired: boolean
   /** what a person can do if it was not repaired. */
   advice: string
+}
+
+/** Work that is due for a tenant, or for the whole store (tenant `""`); derived from the store. */
+export interface DueWork {
+  tenant: string
+  purpose: Purpose
 }
 
 /** The effective redaction of a type of personal data in a scope: the strictest of all that apply. */
@@ -807,6 +829,16 @@ export type Kind = 'message' | 'observation' | 'reflection' | 'episode' | 'signa
 
 export type Layer = 'episodic' | 'semantic' | 'reflective'
 
+/** Work that a process does at present. */
+export interface Lease {
+  /** a keyed hash of the work. */
+  name: string
+  /** the process. */
+  holder: string
+  /** the end of the lease, unless the process renews it. */
+  until: string
+}
+
 /** A legal hold, which forbids all deletion in a scope and in scopes under it. */
 export interface LegalHold {
   /** such as the number of a case. */
@@ -1200,6 +1232,8 @@ export interface PromptCost {
   cached: number
 }
 
+export type Purpose = 'embed' | 'stale-sessions' | 'reembed' | 'observe' | 'reflect' | 'nightly'
+
 /** The ranks of a hit, from 1: with and without its feedback weight. */
 export interface Ranks {
   weighted: number
@@ -1565,6 +1599,26 @@ export interface ScoreParts {
   changes: WeightChange[]
 }
 
+/** A search with all its candidates. */
+export interface SearchTrace {
+  /** the result of the question. */
+  result: RecallResult
+  /** by rank; the first 100. */
+  candidates: TracedCandidate[]
+  /** the number of all candidates. */
+  considered: number
+  /** the number of candidates by retriever. */
+  found: { [name: string]: number }
+  /** the weight of each factor in the sum for this question; at most 1 in all. */
+  weights: { [name: string]: number }
+  /** the kind of question: question, request or remark. */
+  intent: string
+  /** the confidence below which recall abstains. */
+  abstain_below: number
+  /** the duration of each stage: embed the question, search and rank the candidates, rerank. */
+  seconds: { [name: string]: number }
+}
+
 /** A conversation or run in one scope. */
 export interface Session {
   /** chosen by the caller or the engine; unique within its scope. */
@@ -1782,6 +1836,26 @@ export interface TimelineWindow {
   record: Memory
   /** the records after it. */
   after: Memory[]
+}
+
+/** A memory that a search considered, and how far it came. */
+export interface TracedCandidate {
+  /** the memory. */
+  record: Memory
+  /** its rank before a reranker, from 1. */
+  rank: number
+  /** its score before a reranker, in [0, 1]. */
+  score: number
+  /** recalled, or the stage where it was lost: limit, tokens, abstained, rejected. */
+  stage: string
+  /** the distance of its score to that of the last memory within the limit; 0 for those within. */
+  behind: number
+  /** its ranking factors, as in a hit. */
+  factors: { [name: string]: number }
+  /** its rank in each retriever that found it, from 1; empty for a neighbour of another candidate. */
+  ranks: { [name: string]: number }
+  /** the estimated tokens of its text. */
+  tokens: number
 }
 
 export type Trust = 'untrusted' | 'trusted'
@@ -2150,6 +2224,33 @@ export interface SaveOptions extends Calling {
   classification?: string | null
 }
 
+export interface TraceOptions extends Calling {
+  /** conditions on the memories that may be found. */
+  filter?: Filter | null
+  /** the maximum number of hits, 1 to 1,000; by default 20, and 60 for an answer. */
+  limit?: number
+  /** whole hits are left out that would exceed this many tokens together; by default there is no limit, and 1,500 for an answer. */
+  maxTokens?: number | null
+  /** the ranking: default, behavioural, search, session, or one retriever alone, lexical or semantic. */
+  profile?: string
+  /** answer with what was known then, as it then read. */
+  asOf?: Time | null
+  /** the time of the question, from which "last week" is counted; the current time by default. */
+  now?: Time | null
+  /** some of lexical, semantic, temporal; all by default. */
+  retrievers?: string[]
+  /** the question's own unit vector, in the space space. */
+  vector?: number[] | null
+  /** the embedder that made vector. */
+  space?: Space | null
+  /** false returns the best hits at any confidence. */
+  abstain?: boolean
+  /** false leaves no trace of the reading. */
+  recordAccess?: boolean
+  /** false keeps the ranking, even with a setting reranker. */
+  rerank?: boolean
+}
+
 export interface AdminCostsOptions extends Calling {
   /** 1 to 366, with today. */
   days?: number
@@ -2215,6 +2316,18 @@ export interface AdminKeysRevokeOptions extends Calling {
 export interface AdminKeysRotateOptions extends Calling {
   /** another tenant, for a caller who operates the whole store; by default the caller's. */
   tenant?: string | null
+}
+
+export interface AdminMaintenanceListOptions extends Calling {
+  /** 1 to 1,000. */
+  limit?: number
+}
+
+export interface AdminScopesOptions extends Calling {
+  /** only scopes whose project, agent or user contains this text, without regard to case. */
+  part?: string
+  /** 1 to 1,000. */
+  limit?: number
 }
 
 export interface EpisodesEndRunOptions extends Calling {
@@ -2437,6 +2550,11 @@ export interface NotesFailedOptions extends Calling {
   limit?: number
 }
 
+export interface NotesInReviewOptions extends Calling {
+  /** 1 to 1,000. */
+  limit?: number
+}
+
 export interface NotesReflectOptions extends Calling {
   session?: string | null
 }
@@ -2507,8 +2625,17 @@ export interface SessionsInjectionsOptions extends Calling {
 export interface SessionsListOptions extends Calling {
   /** 1 to 1,000. */
   limit?: number
+  /** only sessions whose last activity is not later; a list continues with that of its last session. */
+  until?: Time | null
   /** include the sessions of all scopes under this one. */
   allScopes?: boolean
+}
+
+export interface SessionsMessagesOptions extends Calling {
+  /** the numbers of the first and the last message, inclusive, at most 1,000; by default 100. */
+  first?: number
+  /** the numbers of the first and the last message, inclusive, at most 1,000; by default 100. */
+  last?: number | null
 }
 
 export interface SessionsReplyOptions extends Calling {
@@ -2560,6 +2687,11 @@ export interface TimelineBetweenOptions extends Calling {
   limit?: number
   cursor?: string | null
   asOf?: Time | null
+}
+
+export interface TimelineDiffOptions extends Calling {
+  /** compare only so many of the latest changes, 1 to 1,000; by default all. */
+  limit?: number | null
 }
 
 export interface TimelineHistoryOptions extends Calling {
@@ -2619,6 +2751,12 @@ export interface Operations {
    */
   delete(id: string, options?: DeleteOptions): Promise<null>
   delete(named: DeleteOptions & { topicKey: string }): Promise<null>
+  /**
+   * Return the memories that have a memory as evidence, in any status, by id.
+   *
+   * Needs the right `read`.
+   */
+  dependents(id: string, options?: Calling): Promise<Memory[]>
   /**
    * Change an observation of this scope.
    *
@@ -2702,6 +2840,15 @@ export interface Operations {
    * Needs the right `write`.
    */
   save(text: string, options?: SaveOptions): Promise<SavedObservation>
+  /**
+   * Search as `recall` does, and return all candidates with the stage that each reached.
+   *
+   * The search does not count as a recall. The arguments are fields of `RecallRequest`, which describes them.
+   *
+   * Needs the right `read`.
+   * @param question the question, in any wording; the search does not rewrite it.
+   */
+  trace(question: string, options?: TraceOptions): Promise<SearchTrace>
 }
 
 export interface AdminOperations {
@@ -2709,6 +2856,14 @@ export interface AdminOperations {
   jobs: AdminJobsOperations
   keys: AdminKeysOperations
   maintenance: AdminMaintenanceOperations
+  /**
+   * Return the state of background work: due work, work in progress, failing models and failing maintenance.
+   *
+   * For a caller who may not operate the store, only what concerns its tenant.
+   *
+   * Needs the right `operate`.
+   */
+  background(options?: Calling): Promise<BackgroundState>
   /**
    * Return the daily costs of language models, latest first, with budgets and savings.
    *
@@ -2731,6 +2886,12 @@ export interface AdminOperations {
    * Needs the right `write`.
    */
   flush(options?: Calling): Promise<null>
+  /**
+   * Return this scope and the scopes under it that have memories, oldest first.
+   *
+   * Needs the right `operate`.
+   */
+  scopes(options?: AdminScopesOptions): Promise<Scope[]>
   /**
    * Return statistics of the scope.
    *
@@ -2850,6 +3011,12 @@ export interface AdminMaintenanceOperations {
    * Needs the right `read`.
    */
   latest(options?: Calling): Promise<MaintenanceRun | null>
+  /**
+   * Return the maintenance runs of this scope, latest first.
+   *
+   * Needs the right `read`.
+   */
+  list(options?: AdminMaintenanceListOptions): Promise<MaintenanceRun[]>
   /**
    * Run the remaining steps of the maintenance of this scope for the latest due day.
    *
@@ -3233,11 +3400,26 @@ export interface NotesOperations {
    */
   chunks(session: string, options?: Calling): Promise<Chunk[]>
   /**
+   * Remove a chunk from the failed ones without another attempt, and return it.
+   *
+   * Its notes by rules stay; without notes, contexts continue to show its messages verbatim.
+   *
+   * Needs the right `learn`.
+   * @param first the number of the first message of the chunk.
+   */
+  drop(session: string, first: number, options?: Calling): Promise<Chunk>
+  /**
    * Return the chunks that no model could observe, latest first. Contexts show their messages verbatim.
    *
    * Needs the right `read`.
    */
   failed(options?: NotesFailedOptions): Promise<Chunk[]>
+  /**
+   * Return the chunks whose notes wait for the approval of a person, latest first.
+   *
+   * Needs the right `read`.
+   */
+  inReview(options?: NotesInReviewOptions): Promise<Chunk[]>
   /**
    * Return the active notes on a conversation, observations and reflections, in the order of the log.
    *
@@ -3454,6 +3636,12 @@ export interface SessionsOperations {
    */
   list(options?: SessionsListOptions): Promise<Session[]>
   /**
+   * Return messages of a session by number, oldest first. Deleted messages are left out.
+   *
+   * Needs the right `read`.
+   */
+  messages(session: string, options?: SessionsMessagesOptions): Promise<Message[]>
+  /**
    * Record a message, and return and record the answer of the configured model.
    *
    * If the model fails, the message stays recorded; with the same key it is not recorded again.
@@ -3519,7 +3707,7 @@ export interface TimelineOperations {
    *
    * Needs the right `read`.
    */
-  diff(earlier: Time, later: Time, options?: Calling): Promise<TimelineDiff>
+  diff(earlier: Time, later: Time, options?: TimelineDiffOptions): Promise<TimelineDiff>
   /**
    * Return all versions of a memory, oldest first.
    *

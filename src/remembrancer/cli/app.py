@@ -24,11 +24,11 @@ _SECTIONS: Mapping[str, Mapping[str, str]] = {
         "delete, restore": "Delete memories, and bring them back.",
         "feedback": "Say that a memory is right or wrong, or dismiss it.",
         "evidence, explain": "What a memory rests on; why a question recalls it or not.",
+        "dependents, trace": "What rests on a memory; a search with all candidates.",
     },
     "Agents": {
         "brief": "Print memories for the start of a session.",
-        "inject": "Print what a prompt recalls with high confidence.",
-        "remind": "Print what a question recalls.",
+        "inject, remind": "Print what a prompt or a question recalls.",
         "install, uninstall": "The memory in a coding agent, which runs `hook`.",
         "execute, chat": "Execute a task, or talk, with a model and memory.",
     },

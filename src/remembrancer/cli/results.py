@@ -29,8 +29,9 @@ from remembrancer.types.text import shown
 if TYPE_CHECKING:
     from remembrancer.context.report import Context
     from remembrancer.learn.sessions import Started
+    from remembrancer.resources.admin import BackgroundState
     from remembrancer.resources.memories import Evidence
-    from remembrancer.search.query import Explanation, Hit, RecallResult
+    from remembrancer.search.query import Explanation, Hit, RecallResult, SearchTrace
     from remembrancer.search.timeline import TimelineDiff, TimelineWindow
     from remembrancer.types.feedback import ScoreParts, WeightChange
     from remembrancer.types.notes import Chunk
@@ -300,6 +301,27 @@ def _factors(factors: Mapping[str, float]) -> str:
     return "  ".join(f"{name} {value:.2f}" for value, name in ranked)
 
 
+def _trace_lines(trace: "SearchTrace") -> Iterator[str]:
+    found = ", ".join(f"{count} {retriever}" for retriever, count in trace.found.items())
+    yield f"{trace.intent}: {numbered(trace.considered, 'candidate')} ({found})"
+    confidence = trace.result.confidence
+    yield f"confidence {confidence:.2f}, {'below' if trace.result.abstained else 'at least'} {trace.abstain_below:.2f}"
+    for one in trace.candidates:
+        lost = f"  {one.stage}{f', {one.behind:.3f} behind' if one.behind else ''}" if one.stage != "recalled" else ""
+        yield f"{one.rank:>3}. {one.score:.3f}  {line(one.record)}{lost}"
+        yield f"          {_factors(one.factors)}"
+    yield "  ".join(f"{name} {seconds * 1_000:.1f} ms" for name, seconds in trace.seconds.items())
+
+
+def _background_lines(state: "BackgroundState") -> Iterator[str]:
+    yield f"this process does {'' if state.works else 'no '}background work"
+    for one in state.due:
+        yield f"due: {one.purpose.value}{f' of tenant {one.tenant}' if one.tenant else ''}"
+    yield f"{numbered(len(state.leases), 'piece')} of work in progress"
+    yield from (f"failing: {breaker}" for breaker in state.breakers)
+    yield from (f"failing maintenance: {scope_line(scope)}" for scope in state.failing)
+
+
 def _evidence_lines(evidence: "Evidence", indent: str = "") -> Iterator[str]:
     yield f"{indent}{line(evidence.record)}"
     below = f"{indent}  "
@@ -345,6 +367,8 @@ _TEXT: Mapping[str, Lines] = {
     "list": page_lines,
     "recall": recalled_lines,
     "explain": _explanation,
+    "trace": _trace_lines,
+    "dependents": each(status_line, empty="nothing was derived from it"),
     "feedback": pattern_lines,
     "evidence": _evidence_lines,
     "episodes.record": _saved_lines,
@@ -354,6 +378,9 @@ _TEXT: Mapping[str, Lines] = {
     "notes.log": each(note_lines),
     "notes.of_chunk": each(note_lines),
     "notes.chunks": each(chunk_line),
+    "notes.failed": each(chunk_line),
+    "notes.in_review": each(chunk_line, empty="no notes wait for approval"),
+    "notes.drop": lambda chunk: [f"dropped: {chunk_line(chunk)}"],
     "notes.approve": lambda chunk: [f"approved: {chunk_line(chunk)}"],
     "patterns": each(pattern_lines),
     "rules": each(status_line),
@@ -372,6 +399,8 @@ _TEXT: Mapping[str, Lines] = {
     "timeline.between": page_lines,
     "timeline.diff": _diff,
     "timeline.history": each(_version),
+    "admin.scopes": each(scope_line),
+    "admin.background": _background_lines,
     "admin.costs": model_text.costs_lines,
     "admin.keys": each(governance_text.key_line, noun="access key"),
     "admin.keys.create": governance_text.created_key_lines,

@@ -136,6 +136,11 @@ class BackgroundWorker:
         self.access_log = access_log
         self.scrub_due = False
 
+    @property
+    def is_running(self) -> bool:
+        """True if this process does background work."""
+        return self._running
+
     async def wake(self) -> None:
         """Start the next round now; only a hint, since the worker polls anyway."""
         self._wake.set()

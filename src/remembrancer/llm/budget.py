@@ -185,10 +185,12 @@ class Day:
 
     Args:
         since: its beginning in the time zone of the budgets.
+        savings: those of the contexts of the day; `None` without contexts.
     """
 
     since: datetime
     sums: Sums
+    savings: Savings | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -306,7 +308,13 @@ async def costs(tx: Tx, scope: Scope, allowance: Allowance, *, now: datetime, da
     end = now + timedelta(days=1)
     since, until = period_start(Period.DAY, now, allowance.zone), end
     for _ in range(days):
-        found.append(Day(since=since.astimezone(allowance.zone), sums=sums(await of(since=since, until=until))))
+        found.append(
+            Day(
+                since=since.astimezone(allowance.zone),
+                sums=sums(await of(since=since, until=until)),
+                savings=await tx.blocks.total(since=since, until=until, project=scope.project, agent=scope.agent),
+            )
+        )
         # The day before began at least twelve hours earlier, even when clocks change.
         since, until = period_start(Period.DAY, since - timedelta(hours=12), allowance.zone), since
     return Costs(

@@ -13,9 +13,13 @@ from remembrancer.resources.maintenance import Maintenance
 from remembrancer.resources.resource import Resource, SubResource
 from remembrancer.resources.search_index import SearchIndex, need_whole_store
 from remembrancer.search import embedding
+from remembrancer.search.query import MAX_LIMIT
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.unit_of_work import UnitOfWork
-from remembrancer.types.access import Caller
+from remembrancer.types.access import Caller, Right
+from remembrancer.types.arguments import within
+from remembrancer.types.calls import Breaker
+from remembrancer.types.jobs import DueWork, Lease
 from remembrancer.types.scope import Scope
 
 _ALL_SESSIONS = 1_000_000
@@ -43,6 +47,25 @@ class Stats:
     reranker: str
     bytes: int
     audit_entries: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackgroundState:
+    """The state of background work.
+
+    Args:
+        works: whether this process does background work; if not, a worker has to.
+        due: the due work by tenant and purpose; the tenant is `""` for work on the whole store.
+        leases: the work in progress in any process; empty for callers who may not operate the store.
+        breakers: the models that have failed since their last success.
+        failing: the scopes whose last maintenance run in this process failed.
+    """
+
+    works: bool
+    due: Sequence[DueWork]
+    leases: Sequence[Lease]
+    breakers: Sequence[Breaker]
+    failing: Sequence[Scope]
 
 
 class Admin(Resource, path="admin"):
@@ -75,6 +98,20 @@ class Admin(Resource, path="admin"):
             audit_entries=audited if self._caller.sees_all else None,
         )
 
+    async def scopes(self, *, part: str = "", limit: int = 100) -> Sequence[Scope]:
+        """Return this scope and the scopes under it that have memories, oldest first.
+
+        Args:
+            part: only scopes whose project, agent or user contains this text, without regard to case.
+            limit: 1 to 1,000.
+
+        Raises:
+            NotAllowed: the caller is no operator.
+        """
+        self._caller.need(Right.OPERATE)
+        within(limit, 1, MAX_LIMIT, what="limit")
+        return await self._unit.read(lambda tx: tx.records.scopes(part=part, limit=limit))
+
     async def costs(self, *, days: int = 30) -> Costs:
         """Return the daily costs of language models, latest first, with budgets and savings.
 
@@ -89,6 +126,25 @@ class Admin(Resource, path="admin"):
             NotAllowed: the access key is of one user; costs are per project and agent.
         """
         return await costs(self._engine, self._caller, days=days)
+
+    async def background(self) -> BackgroundState:
+        """Return the state of background work: due work, work in progress, failing models and failing maintenance.
+
+        For a caller who may not operate the store, only what concerns its tenant.
+
+        Raises:
+            NotAllowed: the caller is no operator.
+        """
+        self._caller.need(Right.OPERATE)
+        engine, tenant = self._engine, self._caller.scope.tenant
+        operates = self._caller.operates_store
+        return BackgroundState(
+            works=engine.worker.is_running,
+            due=[one for one in await engine.worker.due() if operates or one.tenant == tenant],
+            leases=await engine.store.leases() if operates else [],
+            breakers=await engine.store.breakers(),
+            failing=[one for one in engine.nightly.failing_scopes if operates or one.tenant == tenant],
+        )
 
     async def flush(self) -> None:
         """Write buffered entries of recent reads now, instead of in the background."""

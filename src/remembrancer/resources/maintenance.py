@@ -1,5 +1,6 @@
 """The nightly maintenance of a scope."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from remembrancer.errors import NotFound
@@ -7,6 +8,8 @@ from remembrancer.jobs.maintenance.aging import RETENTION_COUNTS
 from remembrancer.jobs.maintenance.context import ProgressCallback
 from remembrancer.jobs.maintenance.runner import no_progress
 from remembrancer.resources.resource import Resource
+from remembrancer.search.query import MAX_LIMIT
+from remembrancer.types.arguments import within
 from remembrancer.types.jobs import MaintenancePreview, MaintenanceRun
 
 
@@ -38,6 +41,15 @@ class Maintenance(Resource, path="admin.maintenance"):
         return replace(
             preview, counts={name: count for name, count in preview.counts.items() if name not in RETENTION_COUNTS}
         )
+
+    async def list(self, *, limit: int = 30) -> Sequence[MaintenanceRun]:
+        """Return the maintenance runs of this scope, latest first.
+
+        Args:
+            limit: 1 to 1,000.
+        """
+        within(limit, 1, MAX_LIMIT, what="limit")
+        return await self._unit.read(lambda tx: tx.maintenance_runs.list(limit=limit))
 
     async def latest(self) -> MaintenanceRun | None:
         """Return the latest maintenance run of this scope, or `None`."""

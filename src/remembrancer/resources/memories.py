@@ -1,6 +1,6 @@
 """Changes and deletion of single memories, feedback, and evidence."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -12,14 +12,14 @@ from remembrancer.resources.resource import UseCase
 from remembrancer.resources.retrieval import Retrieval
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.draft import Draft
-from remembrancer.transactions.ownership import get_own
+from remembrancer.transactions.ownership import dependents_of, get_own
 from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.arguments import check_fields, member
 from remembrancer.types.feedback import Feedback, PersonVerdict
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.new import Changes, check_type
 from remembrancer.types.record import Kind, Observation, Record, Source, kind_of
-from remembrancer.types.results import Saved
+from remembrancer.types.results import Saved, without_hash
 from remembrancer.types.scope import Classification, check_name
 
 # Kinds that `edit` refuses, with the reason.
@@ -117,6 +117,17 @@ class Memories(UseCase):
         """Return the stored name of a person; a name with secrets or private data is replaced by a hash."""
         name = person or self._caller.actor or self._caller.scope.user or SOMEBODY
         return clean_name(check_name(name, what="person"), self._unit.rules)
+
+    async def dependents(self, id: str) -> Sequence[Record]:
+        """Return the memories that were derived from a memory; see `Memory.dependents`."""
+
+        async def work(tx: Tx) -> Sequence[Record]:
+            record = await tx.records.find(id)
+            if record is None or record.status is Status.DELETED:
+                raise NotFound("memory", id)
+            return [one for one in await dependents_of(tx, id) if one.status is not Status.DELETED]
+
+        return [without_hash(one) for one in await self._unit.read(work)]
 
     async def evidence(self, id: str) -> Evidence:
         """Return the evidence of a memory; see `Memory.evidence`."""

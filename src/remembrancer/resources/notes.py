@@ -1,6 +1,7 @@
 """Notes of the observer and the reflector on conversations."""
 
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 
 from remembrancer.errors import NotFound
 from remembrancer.learn import sessions
@@ -9,10 +10,8 @@ from remembrancer.search.query import MAX_LIMIT
 from remembrancer.storage.tx import Tx
 from remembrancer.types.arguments import within
 from remembrancer.types.lifecycle import Status
-from remembrancer.types.notes import Chunk
+from remembrancer.types.notes import MOST_MESSAGES, Chunk
 from remembrancer.types.record import Observation
-
-MOST_MESSAGES = 1_000_000_000
 
 
 class Notes(Resource, path="notes"):
@@ -77,6 +76,36 @@ class Notes(Resource, path="notes"):
         """
         within(limit, 1, MAX_LIMIT, what="limit")
         return await self._chunks("notes.failed", lambda tx: tx.chunks.failed(limit=limit))
+
+    async def in_review(self, *, limit: int = 50) -> Sequence[Chunk]:
+        """Return the chunks whose notes wait for the approval of a person, latest first.
+
+        Args:
+            limit: 1 to 1,000.
+        """
+        within(limit, 1, MAX_LIMIT, what="limit")
+        return await self._chunks("notes.in_review", lambda tx: tx.chunks.in_review(limit=limit))
+
+    async def drop(self, session: str, first: int) -> Chunk:
+        """Remove a chunk from the failed ones without another attempt, and return it.
+
+        Its notes by rules stay; without notes, contexts continue to show its messages verbatim.
+
+        Args:
+            first: the number of the first message of the chunk.
+
+        Raises:
+            NotFound: there is no such chunk.
+        """
+        within(first, 1, MOST_MESSAGES, what="first")
+        name = self._name(session)
+        async with self._unit.write() as writer:
+            chunk = await writer.as_engine().tx.chunks.find(name, first)
+            if chunk is None:
+                raise NotFound("chunk", f"{name} {first}")
+            if chunk.failure:
+                await writer.put(replace(chunk, failure=""), action="dropped", kind="chunk")
+        return await self._chunk(name, first)
 
     async def retry(self, session: str, first: int) -> Chunk:
         """Observe a chunk of messages again, replace its notes, and return it with its new state.

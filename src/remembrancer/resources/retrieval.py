@@ -1,10 +1,11 @@
 """Reads of memories by id, filter or question."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
+from time import perf_counter
 from typing import cast
 
 import anyio
@@ -19,12 +20,25 @@ from remembrancer.resources.resource import UseCase
 from remembrancer.search import embedding, timeline
 from remembrancer.search import explain as explaining
 from remembrancer.search import recall as recalling
+from remembrancer.search import trace as tracing
 from remembrancer.search.background import Background
+from remembrancer.search.confidence import ABSTAIN_BELOW
 from remembrancer.search.factor import Factor
-from remembrancer.search.query import MAX_LIMIT, Explanation, Hit, Query, RecallRequest, RecallResult, Retriever
+from remembrancer.search.query import (
+    MAX_LIMIT,
+    Explanation,
+    Hit,
+    Query,
+    RecallRequest,
+    RecallResult,
+    Retriever,
+    SearchTrace,
+    TracedCandidate,
+)
 from remembrancer.search.query_vector import QueryVector
 from remembrancer.search.rerank_result import cut_to_query, explain_reranked, widen_query
 from remembrancer.search.rerank_stage import RerankStage
+from remembrancer.search.trace import RankedCandidates
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.documents import terms_in_index
 from remembrancer.transactions.rejections import without_rejected
@@ -201,6 +215,43 @@ class Retrieval(UseCase):
         ranked, reranked = await self._found(query)
         return explain_reranked(explanation, ranked, reranked, query)
 
+    async def trace(self, request: RecallRequest) -> SearchTrace:
+        """Return a search with all its candidates; see `Memory.trace`."""
+        query, reranking = self.query(request), self._reranking(request)
+        await self.check_types(request.filter)
+        started = perf_counter()
+        semantic = await self._query_vector(query)
+        seconds = {"embed": perf_counter() - started}
+        wide = query if reranking is None else widen_query(query)
+
+        async def work(tx: Tx) -> tuple[RecallResult, RankedCandidates]:
+            past = await self._past(tx, query)
+            rejected = request.as_of is None and await tx.rejections.exist()
+            allowed = partial(without_rejected, tx, sign=self._engine.rules.sign) if rejected else None
+            result = await recalling.recall(tx, wide, semantic, past=past, allowed=allowed)
+            return result, await tracing.trace(tx, query, semantic, past=past, allowed=allowed)
+
+        result, ranked = await self._unit.read(work)
+        seconds |= ranked.seconds
+        if reranking is not None:
+            started = perf_counter()
+            result = cut_to_query(await reranking.rerank(self._caller.scope, wide, result), query)
+            seconds["rerank"] = perf_counter() - started
+        result = await self.with_notes(result)
+        return SearchTrace(
+            result=replace(result, hits=_without_hashes(result.hits), nearest=_without_hashes(result.nearest)),
+            candidates=[
+                replace(one, record=without_hash(one.record), stage=_stage(one, result, ranked.hidden))
+                for one in ranked.candidates
+            ],
+            considered=ranked.considered,
+            found=ranked.found,
+            weights=ranked.weights,
+            intent=ranked.intent,
+            abstain_below=ABSTAIN_BELOW,
+            seconds={name: round(value, 6) for name, value in seconds.items()},
+        )
+
     def query(self, request: RecallRequest) -> Query:
         """Return a request with the settings of the deployment."""
         rules = self._engine.rules
@@ -311,6 +362,18 @@ def _other_scopes(scopes: Sequence[Scope]) -> str:
     named = [one for one in names if one]
     more = f" and {len(named) - _NAMED_SCOPES:,} more" if len(named) > _NAMED_SCOPES else ""
     return f"; other scopes are {', '.join(named[:_NAMED_SCOPES])}{more}" if named else ""
+
+
+def _stage(candidate: TracedCandidate, result: RecallResult, hidden: Collection[str]) -> str:
+    """Return the stage that a candidate reached in a search with this result."""
+    if candidate.record.id in hidden:
+        return "rejected"
+    if any(hit.id == candidate.record.id for hit in result.hits):
+        return "recalled"
+    if result.abstained:
+        return "abstained"
+    # With a reranker, one within the limit may have lost its place.
+    return "tokens" if candidate.stage == "recalled" and result.dropped else "limit"
 
 
 def _without_hashes(hits: Sequence[Hit]) -> tuple[Hit, ...]:

@@ -6,6 +6,7 @@ from datetime import datetime
 from remembrancer.context import brief
 from remembrancer.context.conversations import ConversationStats
 from remembrancer.context.reply import Reply, TaskResult
+from remembrancer.errors import NotFound
 from remembrancer.learn import outcomes, sessions
 from remembrancer.learn.sessions import Started
 from remembrancer.resources.context import at_start
@@ -13,14 +14,21 @@ from remembrancer.resources.resource import Resource
 from remembrancer.resources.retrieval import Retrieval
 from remembrancer.resources.tasks import TaskExecution
 from remembrancer.search.query import MAX_LIMIT
+from remembrancer.storage.tx import Tx
 from remembrancer.transactions.draft import Draft
 from remembrancer.types.arguments import member, within
 from remembrancer.types.calls import CallPurpose
 from remembrancer.types.feedback import SessionOutcome, WeightChange
+from remembrancer.types.lifecycle import Status
 from remembrancer.types.new import NewMessage
-from remembrancer.types.record import Metadata, Observation
+from remembrancer.types.notes import MOST_MESSAGES
+from remembrancer.types.record import Message, Metadata, Observation
 from remembrancer.types.results import without_hash
 from remembrancer.types.session import Injection, Session
+from remembrancer.types.times import optional_utc
+
+# The number of messages that a read returns by default.
+_PAGE = 100
 
 
 class Sessions(Resource, path="sessions"):
@@ -111,6 +119,31 @@ class Sessions(Resource, path="sessions"):
             NotFound: there is no such session in this scope.
         """
         return await self._engine.conversations.stats(self._caller, self._name(session))
+
+    async def messages(self, session: str, *, first: int = 1, last: int | None = None) -> Sequence[Message]:
+        """Return messages of a session by number, oldest first. Deleted messages are left out.
+
+        Args:
+            first, last: the numbers of the first and the last message, inclusive, at most 1,000; by default 100.
+
+        Raises:
+            NotFound: there is no such session in this scope.
+        """
+        within(first, 1, MOST_MESSAGES, what="first")
+        end = first + _PAGE - 1 if last is None else last
+        within(end, first, first + MAX_LIMIT - 1, what="last")
+        name = self._name(session)
+
+        async def work(tx: Tx) -> Sequence[Message] | None:
+            if await tx.sessions.find(name) is None:
+                return None
+            messages = await tx.messages.by_number(name, first, end)
+            return [without_hash(one) for one in messages if one.status is not Status.DELETED]
+
+        found = await self._unit.read(work)
+        if found is None:
+            raise NotFound("session", session)
+        return found
 
     async def set_outcome(self, session: str, outcome: str) -> Sequence[WeightChange]:
         """Set the outcome of a session, which changes the feedback weights of the memories that the agent read in it.
@@ -236,11 +269,14 @@ class Sessions(Resource, path="sessions"):
     def _name(self, session: str) -> str:
         return sessions.session_name(session, self._engine.rules)
 
-    async def list(self, *, limit: int = 20, all_scopes: bool = False) -> Sequence[Session]:
+    async def list(
+        self, *, limit: int = 20, until: datetime | None = None, all_scopes: bool = False
+    ) -> Sequence[Session]:
         """Return the sessions of the scope, by their last activity, latest first.
 
         Args:
             limit: 1 to 1,000.
+            until: only sessions whose last activity is not later; a list continues with that of its last session.
             all_scopes: include the sessions of all scopes under this one.
 
         Raises:
@@ -248,4 +284,5 @@ class Sessions(Resource, path="sessions"):
         """
         within(limit, 1, MAX_LIMIT, what="limit")
         unit = self._unit.of(self._caller.across_scopes()) if all_scopes else self._unit
-        return await unit.read(lambda tx: tx.sessions.list(limit=limit))
+        last = optional_utc(until, what="until")
+        return await unit.read(lambda tx: tx.sessions.list(limit=limit, until=last))

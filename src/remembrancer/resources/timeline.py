@@ -66,14 +66,19 @@ class Timeline(Resource, path="timeline"):
         )
         return replace(page, records=tuple(map(without_hash, page.records)))
 
-    async def diff(self, earlier: datetime, later: datetime) -> TimelineDiff:
+    async def diff(self, earlier: datetime, later: datetime, *, limit: int | None = None) -> TimelineDiff:
         """Return the memories that were added, changed and retired between two times.
+
+        Args:
+            limit: compare only so many of the latest changes, 1 to 1,000; by default all.
 
         Raises:
             InvalidInput: the second time is before the first.
         """
         first, second = utc(earlier, what="earlier"), utc(later, what="later")
-        changes = await self._unit.read(lambda tx: timeline.diff(tx, first, second))
+        if limit is not None:
+            within(limit, 1, MAX_LIMIT, what="limit")
+        changes = await self._unit.read(lambda tx: timeline.diff(tx, first, second, limit=limit))
         return TimelineDiff(
             learnt=tuple(map(without_hash, changes.learnt)),
             changed=tuple(

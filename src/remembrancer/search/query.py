@@ -211,6 +211,56 @@ class RecallResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TracedCandidate:
+    """A memory that a search considered, and how far it came.
+
+    Args:
+        record: the memory.
+        rank: its rank before a reranker, from 1.
+        score: its score before a reranker, in [0, 1].
+        stage: `recalled`, or the stage where it was lost: `limit`, `tokens`, `abstained`, `rejected`.
+        behind: the distance of its score to that of the last memory within the limit; 0 for those within.
+        factors: its ranking factors, as in a hit.
+        ranks: its rank in each retriever that found it, from 1; empty for a neighbour of another candidate.
+        tokens: the estimated tokens of its text.
+    """
+
+    record: Record
+    rank: int
+    score: float
+    stage: str
+    behind: float
+    factors: Mapping[str, float]
+    ranks: Mapping[str, int]
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchTrace:
+    """A search with all its candidates.
+
+    Args:
+        result: the result of the question.
+        candidates: by rank; the first 100.
+        considered: the number of all candidates.
+        found: the number of candidates by retriever.
+        weights: the weight of each factor in the sum for this question; at most 1 in all.
+        intent: the kind of question: `question`, `request` or `remark`.
+        abstain_below: the confidence below which recall abstains.
+        seconds: the duration of each stage: `embed` the question, `search` and `rank` the candidates, `rerank`.
+    """
+
+    result: "RecallResult"
+    candidates: Sequence[TracedCandidate]
+    considered: int
+    found: Mapping[str, int]
+    weights: Mapping[str, float]
+    intent: str
+    abstain_below: float
+    seconds: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
     """The reason why a memory was or was not recalled for a question.
 

@@ -57,7 +57,7 @@ async def recall(
     page_size = max(query.limit, COMPARED)
     for start in range(0, len(order), page_size):
         indices = [int(index) for index in order[start : start + page_size]]
-        records = await _records(tx, candidates, indices, allowed)
+        records = await records_at(tx, candidates, indices, allowed)
         hits += [
             _hit(records[index], candidates, index, score=scores[index], best=best, ranks=ranks[index])
             for index in indices
@@ -72,7 +72,7 @@ async def recall(
     return cut(hits, query, probability=probability, notes=(*semantic.notes, *candidates.notes))
 
 
-async def _records(
+async def records_at(
     tx: Tx, candidates: Candidates, places: Sequence[int], allowed: RecordFilter | None
 ) -> dict[int, Record]:
     """Return the memories at some indices, without deleted and hidden ones."""

@@ -141,15 +141,18 @@ async def list_records(tx: Tx, filter: Filter, *, limit: int, cursor: str | None
     return await tx.records.list(replace(filter, known_by=as_of), limit=limit, cursor=cursor, extra=former)
 
 
-async def diff(tx: Tx, earlier: datetime, later: datetime) -> TimelineDiff:
+async def diff(tx: Tx, earlier: datetime, later: datetime, *, limit: int | None = None) -> TimelineDiff:
     """Return the differences between what was known at two times.
+
+    Args:
+        limit: the maximum of states that are compared, the latest; `None` for all.
 
     Raises:
         InvalidInput: the second time is before the first.
     """
     if later < earlier:
         raise InvalidInput("the second time is before the first; exchange them")
-    versions = await tx.versions.between(known_from=earlier, known_to=later)
+    versions = await tx.versions.between(known_from=earlier, known_to=later, limit=limit)
     ids = await not_deleted(tx, {version.record.id for version in versions})
     before = {id: record for id in ids if (record := _version_at(versions, id, earlier))}
     after = {id: record for id in ids if (record := _version_at(versions, id, later))}

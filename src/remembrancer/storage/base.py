@@ -18,7 +18,7 @@ from remembrancer.storage.tx import Tx
 from remembrancer.types.access import AccessKey, Caller
 from remembrancer.types.calls import Breaker, CallPurpose
 from remembrancer.types.index import Generation, Space
-from remembrancer.types.jobs import DueWork, Finding, Job, Thresholds
+from remembrancer.types.jobs import DueWork, Finding, Job, Lease, Thresholds
 from remembrancer.types.scope import Scope
 
 T = TypeVar("T")
@@ -101,6 +101,10 @@ class Store(Protocol):
         Args:
             name: of the work; a fingerprint, since every reader of the store sees it.
         """
+        ...
+
+    async def leases(self) -> list[Lease]:
+        """Return the valid leases, by name."""
         ...
 
     async def release(self, name: str, *, holder: str) -> None:

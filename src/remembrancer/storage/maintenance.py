@@ -313,3 +313,8 @@ class SqlMaintenanceRuns:
             started_at=started_at,
             ended_at=ended_at,
         )
+
+    async def list(self, *, limit: int) -> list[MaintenanceRun]:
+        """Return the runs of the latest days, latest first."""
+        rows = await self._connection.ask(_RUNS + "TRUE ORDER BY day DESC LIMIT :limit", {"limit": limit})
+        return undamaged(rows, lambda row: self._night(self._read(row)))

@@ -327,6 +327,23 @@ class SqlRecords(RecordReader):
             for row in rows
         ]
 
+    async def scopes(self, *, part: str, limit: int) -> list[Scope]:
+        """Return the exact scope and those under it whose project, agent or user contains a text, oldest first."""
+        rows = await self._connection.ask(
+            """
+            SELECT scopes.tenant, scopes.project, scopes.agent, scopes."user" FROM scopes
+            WHERE {beneath} AND (
+                :part = ''
+                OR LOWER(scopes.project) LIKE :pattern ESCAPE '!'
+                OR LOWER(scopes.agent) LIKE :pattern ESCAPE '!'
+                OR LOWER(scopes."user") LIKE :pattern ESCAPE '!'
+            )
+            ORDER BY scopes.id LIMIT :limit
+            """,
+            {**scope_columns(self._connection.scope), "part": part, "pattern": _pattern(part), "limit": limit},
+        )
+        return [scope_of(row) for row in rows]
+
     async def counts(self) -> dict[str, int]:
         """Return the numbers of visible records by `kind/status`."""
         rows = await self._connection.ask(
@@ -449,6 +466,12 @@ class SqlRecords(RecordReader):
             left = [one for one in extra if before is None or _place(one) < (before, last or "")]
             found = sorted([*found, *left], key=_place, reverse=True)
         return Page(records=tuple(found[:limit]), cursor=cursor_at(found[limit - 1]) if len(found) > limit else None)
+
+
+def _pattern(part: str) -> str:
+    """Return the LIKE pattern of texts that contain a part, without regard to case."""
+    escaped = "".join(f"!{one}" if one in "!%_" else one for one in part.lower())
+    return f"%{escaped}%"
 
 
 def _place(record: Record) -> tuple[datetime, str]:

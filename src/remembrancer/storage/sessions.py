@@ -12,10 +12,11 @@ from remembrancer.types.scope import Classification
 from remembrancer.types.session import Session
 
 _SESSIONS: LiteralString = f"SELECT {names(SESSION)} FROM sessions WHERE scope = :scope "
+_UNTIL: LiteralString = "(:until::timestamptz IS NULL OR sessions.last_activity_at <= :until)"
 # What is of every scope that a caller of all scopes reads.
 _SESSIONS_OF_ALL: LiteralString = (
     f'SELECT {names(SESSION, before="sessions.")}, scopes.tenant, scopes.project, scopes.agent, scopes."user"'
-    " FROM sessions JOIN scopes ON scopes.id = sessions.scope WHERE sessions.scope = ANY(:visible)"
+    f" FROM sessions JOIN scopes ON scopes.id = sessions.scope WHERE sessions.scope = ANY(:visible) AND {_UNTIL}"
     " ORDER BY sessions.last_activity_at DESC, sessions.id, sessions.scope LIMIT :limit"
 )
 
@@ -110,13 +111,18 @@ class SqlSessions:
         read = connection.dialect.reader(SESSION)
         return [session_of(read(row), connection.scope) for row in await connection.ask(_SESSIONS + which, values)]
 
-    async def list(self, *, limit: int) -> list[Session]:
-        """Return sessions, the latest active first."""
+    async def list(self, *, limit: int, until: datetime | None = None) -> list[Session]:
+        """Return sessions, the latest active first.
+
+        Args:
+            until: only those whose last activity is not later.
+        """
+        values = {"limit": limit, "until": until}
         if self._connection.caller.all_scopes:
             read, own = self._connection.dialect.reader(SESSION), len(SESSION)
-            rows = await self._connection.ask(_SESSIONS_OF_ALL, {"limit": limit})
+            rows = await self._connection.ask(_SESSIONS_OF_ALL, values)
             return [session_of(read(row[:own]), scope_of(row[own:])) for row in rows]
-        return await self._many("ORDER BY last_activity_at DESC, id LIMIT :limit", limit=limit)
+        return await self._many(f"AND {_UNTIL} ORDER BY last_activity_at DESC, id LIMIT :limit", **values)
 
 
 _CHUNK = COLUMNS[StoreTable.CHUNKS][2:]
@@ -187,6 +193,12 @@ class SqlChunks:
     async def failed(self, *, limit: int) -> list[Chunk]:
         """Return chunks that a model could not observe, the latest first."""
         return await self._many("failure <> '' ORDER BY observed_at DESC, session, first LIMIT :limit", limit=limit)
+
+    async def in_review(self, *, limit: int) -> list[Chunk]:
+        """Return chunks that wait for the approval of a person, the latest first."""
+        return await self._many(
+            "state = 'in-review' ORDER BY observed_at DESC, session, first LIMIT :limit", limit=limit
+        )
 
     async def _many(self, which: LiteralString, **values: object) -> list[Chunk]:
         return [_chunk(self._read(row)) for row in await self._connection.ask(_CHUNKS + which, values)]

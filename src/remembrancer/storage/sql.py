@@ -16,13 +16,14 @@ from remembrancer.storage.connection import SqlConnection
 from remembrancer.storage.dialect import Dialect, Values
 from remembrancer.storage.scoped_connection import SCOPE_WRITER, PortableConnection, ScopedConnection
 from remembrancer.storage.secret import fingerprint
+from remembrancer.storage.tables import columns, names
 from remembrancer.storage.threads import in_thread
 from remembrancer.storage.tx import Indexes, Tx
 from remembrancer.storage.values import generation_of, scope_of
 from remembrancer.types.access import AccessKey, Caller
 from remembrancer.types.calls import Breaker, CallPurpose
 from remembrancer.types.index import Generation, Space, SpaceState
-from remembrancer.types.jobs import DueWork, Job, Purpose, Thresholds
+from remembrancer.types.jobs import DueWork, Job, Lease, Purpose, Thresholds
 from remembrancer.types.scope import Scope
 
 T = TypeVar("T")
@@ -57,6 +58,8 @@ _LEASE: LiteralString = """
     -- A lease of more than a day was written while the clock ran ahead.
     WHERE leases.holder = excluded.holder OR leases.until <= {now} OR leases.until > {tomorrow}
 """
+_LEASE_COLUMNS = columns("name holder until:moment")
+_LEASES: LiteralString = f"SELECT {names(_LEASE_COLUMNS)} FROM leases WHERE until > {{now}} ORDER BY name"
 _RELEASE: LiteralString = "DELETE FROM leases WHERE name = :name AND holder = :holder"
 _GENERATIONS: LiteralString = (
     "SELECT number, name, model_version, dimension, random_cosine, random_spread, state FROM generations "
@@ -103,6 +106,11 @@ class SqlStore(ABC, Generic[C]):
 
     async def lease(self, name: str, *, holder: str, seconds: float) -> bool:
         return await self._run(_LEASE, {"name": name, "holder": holder, "seconds": seconds}) > 0
+
+    async def leases(self) -> list[Lease]:
+        read = self._dialect.reader(_LEASE_COLUMNS)
+        rows = await self._rows(_LEASES)
+        return [Lease(name=name, holder=holder, until=until) for name, holder, until in map(read, rows)]
 
     async def release(self, name: str, *, holder: str) -> None:
         await self._run(_RELEASE, {"name": name, "holder": holder})

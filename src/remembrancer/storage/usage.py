@@ -206,6 +206,23 @@ class SqlBlocks:
         scope = self._connection.scope
         return [_savings(row[1:], project=scope.project, agent=scope.agent, session=row[0]) for row in rows]
 
+    async def total(
+        self, *, since: datetime, until: datetime, project: str | None = None, agent: str | None = None
+    ) -> Savings | None:
+        """Return the savings in a period in all scopes of the tenant; `None` if no block was served.
+
+        The period includes its start and not its end.
+        """
+        of: LiteralString = ("" if project is None else " AND scopes.project = :project") + (
+            "" if agent is None else " AND scopes.agent = :agent"
+        )
+        (row,) = await self._connection.ask(
+            f"SELECT {_SUMS} FROM scopes JOIN blocks ON blocks.scope = scopes.id"
+            f" WHERE scopes.tenant = :tenant AND blocks.at >= :since AND blocks.at < :until{of}",
+            {"since": since, "until": until, "project": project, "agent": agent},
+        )
+        return _savings(row, project=project, agent=agent) if row[0] else None
+
     async def by_agent(
         self, *, since: datetime, project: str | None = None, agent: str | None = None
     ) -> Sequence[Savings]:

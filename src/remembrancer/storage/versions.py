@@ -106,13 +106,20 @@ class SqlVersions(RecordReader):
         rows = await self._rows("versions.id = :id AND {versions_seen} ORDER BY versions.version", {"id": id})
         return [version for record in found for version in history([record], rows, known_to=record.updated_at)]
 
-    async def between(self, *, known_from: datetime, known_to: datetime) -> list[Version]:
-        """Return every version that began or ended within a period; oldest first."""
-        values: dict[str, object] = {"start": known_from, "end": known_to}
-        current = await self._many("WHERE records.updated_at > :start AND {seen} ORDER BY records.updated_at", values)
+    async def between(self, *, known_from: datetime, known_to: datetime, limit: int | None = None) -> list[Version]:
+        """Return every version that began or ended within a period; oldest first.
+
+        Args:
+            limit: the maximum of present and of former states, the latest first; `None` for all.
+        """
+        most: LiteralString = "" if limit is None else " DESC LIMIT :limit"
+        values: dict[str, object] = {"start": known_from, "end": known_to, "limit": limit}
+        current = await self._many(
+            "WHERE records.updated_at > :start AND {seen} ORDER BY records.updated_at" + most, values
+        )
         rows = await self._rows(
             "{versions_seen} AND versions.until > :start AND versions.since <= :end"
-            " AND (versions.since > :start OR versions.until <= :end) ORDER BY versions.since, versions.version",
+            " AND (versions.since > :start OR versions.until <= :end) ORDER BY versions.until" + most,
             values,
         )
         return history(current, rows, known_to=known_to)

@@ -63,6 +63,21 @@ class Job:
         return JobState.LOST if is_silent else self.state
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lease:
+    """Work that a process does at present.
+
+    Args:
+        name: a keyed hash of the work.
+        holder: the process.
+        until: the end of the lease, unless the process renews it.
+    """
+
+    name: str
+    holder: str
+    until: datetime
+
+
 # More tokens than any store has, within the integers of both databases.
 NEVER = 2**62
 

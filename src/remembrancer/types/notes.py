@@ -11,6 +11,8 @@ from remembrancer.types.scope import Classification
 LOWEST_PRIORITY = 1
 HIGHEST_PRIORITY = 5
 MAX_OBSERVATION_BYTES = 32 * 1024
+# The highest number of a message in a session.
+MOST_MESSAGES = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
