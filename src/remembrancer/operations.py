@@ -133,6 +133,7 @@ _ROUTES: Mapping[str, tuple[str, Right]] = {
     "admin.stats": ("GET /v1/stats", _READ),
     "admin.costs": ("GET /v1/costs", _GOVERN),
     "admin.scopes": ("GET /v1/scopes", _OPERATE),
+    "admin.tenants": ("GET /v1/tenants", _OPERATE),
     "admin.background": ("GET /v1/background", _OPERATE),
     "admin.flush": ("POST /v1/flush", _WRITE),
     "admin.doctor": ("POST /v1/doctor", _OPERATE),
@@ -157,6 +158,8 @@ _ROUTES: Mapping[str, tuple[str, Right]] = {
 RIGHT_FOR: Mapping[str, tuple[str, Right]] = {
     "list": ("all_scopes", _OPERATE),
     "sessions.list": ("all_scopes", _OPERATE),
+    "timeline.between": ("all_scopes", _OPERATE),
+    "timeline.diff": ("all_scopes", _OPERATE),
 }
 """For an operation, the argument that requires a further right, and that right."""
 WITHOUT_ROUTE: Mapping[str, str] = {

@@ -157,6 +157,10 @@ class Settings(BaseSettings):
     service_body_seconds: float = Field(default=20.0, gt=0, le=3_600)
     service_rate: float = Field(default=200.0, gt=0, le=1_000_000)
     service_at_once: int = Field(default=512, ge=1, le=100_000)
+    console: bool = True
+    console_read_only: bool = False
+    console_hours: float = Field(default=12.0, gt=0, le=8_760)
+    grafana_url: str = Field(default="", pattern=r"^(https?://\S+)?$")
     spans: bool = False
     service_metrics_token: SecretStr = SecretStr("")
     prices: dict[str, PriceSetting] = Field(default_factory=dict)
@@ -388,6 +392,10 @@ class SettingOptions(TypedDict, total=False):
     service_body_seconds: float | None
     service_rate: float | None
     service_at_once: int | None
+    console: bool | None
+    console_read_only: bool | None
+    console_hours: float | None
+    grafana_url: str | None
     spans: bool | None
     service_metrics_token: str | None
     prices: Mapping[str, PriceSetting | Mapping[str, float]] | None

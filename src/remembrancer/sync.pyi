@@ -165,6 +165,8 @@ class SyncAdmin(SyncResource):
         """Return statistics of the scope."""
     def scopes(self, *, part: str = "", limit: int = 100) -> Sequence[Scope]:
         """Return this scope and the scopes under it that have memories, oldest first."""
+    def tenants(self) -> Sequence[str]:
+        """Return the tenants of the store that have memories, by name."""
     def costs(self, *, days: int = 30) -> Costs:
         """Return the daily costs of language models, latest first, with budgets and savings."""
     def background(self) -> BackgroundState:
@@ -316,9 +318,12 @@ class SyncTimeline(SyncResource):
         limit: int = 50,
         cursor: str | None = None,
         as_of: datetime | None = None,
+        all_scopes: bool = False,
     ) -> Page:
-        """Return the messages and observations between two times, newest first."""
-    def diff(self, earlier: datetime, later: datetime, *, limit: int | None = None) -> TimelineDiff:
+        """Return the memories between two times, newest first."""
+    def diff(
+        self, earlier: datetime, later: datetime, *, limit: int | None = None, all_scopes: bool = False
+    ) -> TimelineDiff:
         """Return the memories that were added, changed and retired between two times."""
     def history(self, id: str | None = None, *, topic_key: str | None = None) -> Sequence[Version]:
         """Return all versions of a memory, oldest first."""

@@ -51,6 +51,7 @@ RELEASED = {
     "0016_keys_of_several_tenants.sql": "6a55a3dc57e26f4e568379089ada957f249c73b24d60c97d8d4f9ecf8fc5d12b",
     "0017_valid_until.sql": "5c54589dad40e8a720266664913284cad230db6e9fa1a1752fc9f4618d85cee6",
     "0018_names.sql": "9e78727f326e331d9a3af721c228a0e285518e50466a49b63bc336957aa837f1",
+    "0019_latest_of_a_tenant.sql": "34c09b01058aa866770e2a3fcee65446883a22b40eda8d3c0f39d049c1631d02",
 }
 
 # Indexes that one store has and the other does without.

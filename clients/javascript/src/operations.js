@@ -42,6 +42,7 @@ export const OPERATIONS = {
   'admin.maintenance.run': { verb: 'POST', path: '/v1/maintenance', keyed: true, long: true },
   'admin.scopes': { verb: 'GET', path: '/v1/scopes' },
   'admin.stats': { verb: 'GET', path: '/v1/stats' },
+  'admin.tenants': { verb: 'GET', path: '/v1/tenants' },
   'episodes.endRun': { verb: 'POST', path: '/v1/runs', takes: ['run'], keyed: true },
   'episodes.list': { verb: 'GET', path: '/v1/episodes' },
   'episodes.record': { verb: 'POST', path: '/v1/episodes', takes: ['summary'], keyed: true },

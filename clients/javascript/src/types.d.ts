@@ -2687,11 +2687,15 @@ export interface TimelineBetweenOptions extends Calling {
   limit?: number
   cursor?: string | null
   asOf?: Time | null
+  /** with the scopes under this one. */
+  allScopes?: boolean
 }
 
 export interface TimelineDiffOptions extends Calling {
   /** compare only so many of the latest changes, 1 to 1,000; by default all. */
   limit?: number | null
+  /** with the scopes under this one. */
+  allScopes?: boolean
 }
 
 export interface TimelineHistoryOptions extends Calling {
@@ -2898,6 +2902,12 @@ export interface AdminOperations {
    * Needs the right `read`.
    */
   stats(options?: Calling): Promise<Stats>
+  /**
+   * Return the tenants of the store that have memories, by name.
+   *
+   * Needs the right `operate`.
+   */
+  tenants(options?: Calling): Promise<string[]>
 }
 
 export interface AdminIndexOperations {
@@ -3697,15 +3707,15 @@ export interface TimelineOperations {
    */
   around(id: string, options?: TimelineAroundOptions): Promise<TimelineWindow>
   /**
-   * Return the messages and observations between two times, newest first.
+   * Return the memories between two times, newest first.
    *
-   * Needs the right `read`.
+   * Needs the right `read`. With `all_scopes`, `operate` too.
    */
   between(options?: TimelineBetweenOptions): Promise<Page>
   /**
    * Return the memories that were added, changed and retired between two times.
    *
-   * Needs the right `read`.
+   * Needs the right `read`. With `all_scopes`, `operate` too.
    */
   diff(earlier: Time, later: Time, options?: TimelineDiffOptions): Promise<TimelineDiff>
   /**

@@ -35,7 +35,7 @@ _SECTIONS: Mapping[str, Mapping[str, str]] = {
     "Store and service": {
         "import": "Import chats, or exports of our own.",
         "export, sync": "Export memories as text; exchange them between machines.",
-        "serve": "Serve a memory over REST and MCP.",
+        "serve, console": "Serve a memory over REST and MCP, or to a browser.",
         "mcp": "Speak MCP over standard input and output.",
         "worker": "Do the background work of a store.",
         "init-db": "Prepare or upgrade a PostgreSQL database.",

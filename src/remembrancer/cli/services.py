@@ -1,5 +1,7 @@
 """Commands that run until they are stopped: `serve`, `mcp` and `worker`."""
 
+import webbrowser
+from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
 from typing import Any
@@ -72,14 +74,48 @@ def serve(target: Target, host: str, port: int, processes: int, no_background: b
         from remembrancer.service.server.service import ServerOptions
     background = {"background": False} if no_background else {}
     options = ServerOptions(host=host, port=port, settings={**target.settings, **background}, log_requests=not quiet)
+    _until_stopped(partial(do_serve, options, processes=processes, progress=_announced))
+
+
+def _announced(address: str) -> None:
+    click.echo(f"serving at {address}, MCP at /mcp, the console at /console; stop with Ctrl-C", err=True)
+
+
+def _until_stopped(work: Callable[[], None]) -> None:
+    """Serve until it is stopped, which is no failure."""
     try:
-        ended(partial(do_serve, options, processes=processes, progress=partial(click.echo, err=True)))
+        ended(work)
     except CommandRefused as refusal:
         # An interrupt is how it is stopped.
         if refusal.exit_code != INTERRUPTED:
             raise
         click.echo("stopped", err=True)
         click.get_current_context().exit(INTERRUPTED)
+
+
+@click.command(cls=SectionedCommand, short_help="Look at a memory in a browser.")
+@click.option("--port", type=click.IntRange(0, 65_535), default=0, help="The port; by default a free one.")
+@click.option("--read-only", is_flag=True, help="Change nothing.")
+@click.option("--no-browser", is_flag=True, help="Print the address, and open no browser.")
+@targeted
+def console(target: Target, port: int, read_only: bool, no_browser: bool) -> None:
+    """Look at a memory in a browser until stopped (SIGTERM or Ctrl-C).
+
+    The pages are at an address of this machine alone, and need no access key. `remembrancer serve` has the same pages
+    at /console, for holders of access keys.
+    """
+    with extra("service"):
+        from remembrancer.service.server.run import serve as do_serve
+        from remembrancer.service.server.service import ServerOptions
+    settings = {**target.settings, **({"console_read_only": True} if read_only else {})}
+    options = ServerOptions(port=port, settings=settings, log_requests=False, console_only=True)
+
+    def opened(address: str) -> None:
+        click.echo(f"the console is at {address}/console; stop with Ctrl-C", err=True)
+        if not no_browser:
+            webbrowser.open(f"{address}/console")
+
+    _until_stopped(partial(do_serve, options, progress=opened))
 
 
 @click.command(cls=SectionedCommand, short_help="Speak MCP over standard input and output.")

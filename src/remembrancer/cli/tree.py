@@ -27,6 +27,7 @@ _WRITTEN: Mapping[str, click.Command] = {
     "export": archives.export,
     "sync": sync.sync,
     "serve": services.serve,
+    "console": services.console,
     "mcp": services.mcp,
     "worker": services.worker,
     "init-db": stores.init_db,

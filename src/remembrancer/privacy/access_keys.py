@@ -3,6 +3,7 @@
 import hmac
 import math
 import secrets
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 from time import monotonic
@@ -24,6 +25,8 @@ CACHE_TIME = timedelta(seconds=1)
 _LOG_INTERVAL = timedelta(minutes=1)
 _MAX_CACHED = 10_000
 _UNAUTHENTICATED = "missing or invalid access key; send one as `Authorization: Bearer rmb_…` or `X-API-Key`"
+
+_SESSION_OVER = "the session is over; sign in again"
 
 
 async def create_key(unit: UnitOfWork, new: NewKey) -> CreatedKey:
@@ -183,19 +186,66 @@ class AccessKeyCache:
             Unauthenticated: the token is invalid; the message is the same for every reason.
             NotFound: the access key has no such tenant, which is reported as absent.
         """
-        now = unit.rules.clock.now()
+        key = await self._authentic(unit, token)
+        return await self._caller(unit, key, origin=origin, tenant=tenant)
+
+    async def start_session(self, unit: UnitOfWork, token: str, *, until: datetime) -> str:
+        """Return a session of a browser, which replaces a token until a time, or until the key is changed.
+
+        Raises:
+            Unauthenticated: the token is invalid.
+        """
+        key = await self._authentic(unit, token)
+        return _session(unit.store, key, f"{key.id}.{until.timestamp():.0f}.{secrets.token_hex(_ID_BYTES)}")
+
+    async def resume_session(self, unit: UnitOfWork, session: str, *, origin: str, tenant: str | None) -> Caller:
+        """Return the caller of a session; see `authenticate`.
+
+        Raises:
+            Unauthenticated: the session is over or invalid, or its key was revoked, rotated or has expired.
+            NotFound: the access key has no such tenant.
+        """
+        now, body = unit.rules.clock.now(), session[:_MAX_TOKEN_LENGTH].rpartition(".")[0]
+        id, until, _ = body.split(".") if body.count(".") == 2 else ("", "0", "")
+        key = await self._matching(unit, id, lambda key: hmac.compare_digest(_session(unit.store, key, body), session))
+        if key is None or not until.isdecimal() or now.timestamp() >= int(until):
+            raise Unauthenticated(_SESSION_OVER)
+        return await self._caller(unit, key, origin=origin, tenant=tenant)
+
+    async def _authentic(self, unit: UnitOfWork, token: str) -> AccessKey:
+        """Return the access key of a token.
+
+        Raises:
+            Unauthenticated: the token is invalid.
+        """
         prefix, id, secret = _parts(token)
+        key = await self._matching(unit, id, lambda key: _matches(unit.store, key, secret))
+        if key is None or prefix != _PREFIX:
+            raise Unauthenticated(_UNAUTHENTICATED)
+        return key
+
+    async def _matching(self, unit: UnitOfWork, id: str, matches: Callable[[AccessKey], bool]) -> AccessKey | None:
+        """Return the open access key of an id for which a check is true, or `None`; a refusal is logged."""
+        now = unit.rules.clock.now()
         key = await self._key(unit.store, id, now)
-        matches = _matches(unit.store, key, secret)
-        if not matches and now != self._keys[id][0]:
+        is_match = key is not None and matches(key)
+        if not is_match and now != self._keys[id][0]:
             # It may have been created or rotated since it was cached.
             del self._keys[id]
             key = await self._key(unit.store, id, now)
-            matches = _matches(unit.store, key, secret)
-        if key is None or prefix != _PREFIX or not matches or not key.opens(now):
-            if key is not None:
-                await self._log_use(unit, key, key.scope, "refused", now)
-            raise Unauthenticated(_UNAUTHENTICATED)
+            is_match = key is not None and matches(key)
+        if key is not None and is_match and key.opens(now):
+            return key
+        if key is None:
+            # An unknown id is refused in the same time as a known one.
+            _digest(unit.store, "")
+        else:
+            await self._log_use(unit, key, key.scope, "refused", now)
+        return None
+
+    async def _caller(self, unit: UnitOfWork, key: AccessKey, *, origin: str, tenant: str | None) -> Caller:
+        """Return the caller of an access key in one of its tenants."""
+        now = unit.rules.clock.now()
         scope = key.scope if tenant is None else Scope(tenant=tenant)
         scope = next((one for one in key.scopes if one.tenant == scope.tenant), None)
         if scope is None:
@@ -242,9 +292,14 @@ def _parts(token: str) -> tuple[str, str, str]:
     return prefix, id, secret
 
 
-def _matches(store: Store, key: AccessKey | None, secret: str) -> bool:
-    """Return True if a secret is that of a key; without a key, compare for the same time."""
-    return hmac.compare_digest(_digest(store, secret), key.digest if key else _digest(store, "")) and key is not None
+def _matches(store: Store, key: AccessKey, secret: str) -> bool:
+    """Return True if a secret is that of a key."""
+    return hmac.compare_digest(_digest(store, secret), key.digest)
+
+
+def _session(store: Store, key: AccessKey, body: str) -> str:
+    """Return a session with its signature, which changes with the secret of the key."""
+    return f"{body}.{store.sign(f'console session {body} {key.digest}')}"
 
 
 def _digest(store: Store, secret: str) -> str:

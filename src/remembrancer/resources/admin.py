@@ -112,6 +112,15 @@ class Admin(Resource, path="admin"):
         within(limit, 1, MAX_LIMIT, what="limit")
         return await self._unit.read(lambda tx: tx.records.scopes(part=part, limit=limit))
 
+    async def tenants(self) -> Sequence[str]:
+        """Return the tenants of the store that have memories, by name.
+
+        Raises:
+            NotAllowed: the caller does not operate the store.
+        """
+        self._caller.need_store()
+        return sorted({scope.tenant for scope in await self._engine.store.scopes()})
+
     async def costs(self, *, days: int = 30) -> Costs:
         """Return the daily costs of language models, latest first, with budgets and savings.
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta, tzinfo
 from typing import Generic, TypeVar
 
 from remembrancer.errors import Conflict, NotAllowed, StoreError, StoreUnavailable
@@ -74,9 +74,52 @@ class Authenticator(Generic[M]):
             NotFound: the key does not open that tenant.
             NotAllowed: the key has more rights or a higher clearance than the caller of this memory.
         """
-        caller = await self._engine.access_keys.authenticate(
-            self._engine.unit_of_work(self._caller), token, origin=origin, tenant=tenant
+        return self._limited(
+            await self._engine.access_keys.authenticate(
+                self._engine.unit_of_work(self._caller), token, origin=origin, tenant=tenant
+            )
         )
+
+    async def start_session(self, token: str, *, lifetime: timedelta) -> str:
+        """Return a session of a browser for an access key, which it does not contain.
+
+        Raises:
+            Unauthenticated: the key is not valid.
+        """
+        until = self._engine.rules.clock.now() + lifetime
+        return await self._engine.access_keys.start_session(self._engine.unit_of_work(self._caller), token, until=until)
+
+    async def resume_session(self, session: str, *, origin: str, tenant: str | None = None) -> Caller:
+        """Return the caller of a session; see `authenticate`.
+
+        Raises:
+            Unauthenticated: the session is over, or its access key was revoked, rotated or has expired.
+            NotFound: the key does not open that tenant.
+        """
+        return self._limited(
+            await self._engine.access_keys.resume_session(
+                self._engine.unit_of_work(self._caller), session, origin=origin, tenant=tenant
+            )
+        )
+
+    def sign(self, text: str) -> str:
+        """Return a keyed hash of a text, hex, which only this store can make."""
+        return self._engine.store.sign(text)
+
+    def now(self) -> datetime:
+        """Return the current time."""
+        return self._engine.rules.clock.now()
+
+    def zone(self, tenant: str) -> tzinfo:
+        """Return the time zone of a tenant."""
+        return self._engine.nightly.zone(tenant)
+
+    def _limited(self, caller: Caller) -> Caller:
+        """Return an authenticated caller, after a check that it may no more than this memory.
+
+        Raises:
+            NotAllowed: it has more rights or a higher clearance.
+        """
         self._caller.within(self._caller.scope, clearance=caller.clearance)
         if not caller.rights <= self._caller.rights:
             raise NotAllowed("the access key has more rights than the memory of this service")

@@ -110,6 +110,7 @@ EXAMPLES: Mapping[str, Mapping[str, Any]] = {
     "admin.maintenance.latest": {},
     "admin.maintenance.list": {"query": {"limit": 7}},
     "admin.scopes": {"query": {"part": "ana"}},
+    "admin.tenants": {},
     "admin.background": {},
     "delete": {"path": {"id": "$message"}},
     "restore": {"path": {"id": "$message"}},

@@ -223,6 +223,25 @@ class RecordReader:
         rows = await self._connection.ask(_SELECT + which, values, replan=replan)
         return undamaged(rows, self._record)
 
+    async def _latest(self, condition: LiteralString, by: LiteralString, values: Values, *, limit: int) -> list[Record]:
+        """Return the latest visible records of a condition in each scope; at least the `limit` latest of all of them.
+
+        Each scope is read by an index of its own, since one statement for several would sort all their records.
+
+        Args:
+            condition: the condition, without that of the scope.
+            by: the descending order.
+        """
+        connection, ending = self._connection, " AND " + condition + " ORDER BY " + by + " LIMIT :limit"
+        asked = {**values, "limit": limit}
+        if connection.caller.all_scopes:
+            return await self._many("WHERE records.tenant = :tenant AND {plus}{seen}" + ending, asked, replan=True)
+        found: list[Record] = []
+        for scope in connection.visible:
+            of_scope = "WHERE records.scope = :of{cleared}" + ending
+            found += await self._many(of_scope, {**asked, "of": scope}, replan=True)
+        return found
+
     async def _of(
         self, kind: type[R], which: LiteralString, values: Values | None = None, *, replan: bool = False
     ) -> list[R]:

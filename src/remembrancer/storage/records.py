@@ -454,17 +454,15 @@ class SqlRecords(RecordReader):
         """
         before, last = read_cursor(cursor) if cursor else (None, None)
         asked = filter_columns(filter)
-        found = await self._many(
-            "WHERE {seen} AND "
-            + passing(asked)
-            + """ AND (:before::timestamptz IS NULL OR (records.occurred_at, records.id) < (:before, :last))
-                ORDER BY records.occurred_at DESC, records.id DESC LIMIT :limit""",
-            {**asked, "before": before, "last": last, "limit": limit + 1},
-            replan=True,
+        after: LiteralString = "" if before is None else " AND (records.occurred_at, records.id) < (:before, :last)"
+        found = await self._latest(
+            passing(asked) + after,
+            "records.occurred_at DESC, records.id DESC",
+            {**asked, "before": before, "last": last},
+            limit=limit + 1,
         )
-        if extra:
-            left = [one for one in extra if before is None or _place(one) < (before, last or "")]
-            found = sorted([*found, *left], key=_place, reverse=True)
+        left = [one for one in extra if before is None or _place(one) < (before, last or "")]
+        found = sorted([*found, *left], key=_place, reverse=True)
         return Page(records=tuple(found[:limit]), cursor=cursor_at(found[limit - 1]) if len(found) > limit else None)
 
 

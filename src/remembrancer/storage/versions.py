@@ -114,9 +114,12 @@ class SqlVersions(RecordReader):
         """
         most: LiteralString = "" if limit is None else " DESC LIMIT :limit"
         values: dict[str, object] = {"start": known_from, "end": known_to, "limit": limit}
-        current = await self._many(
-            "WHERE records.updated_at > :start AND {seen} ORDER BY records.updated_at" + most, values
-        )
+        changed: LiteralString = "records.updated_at > :start"
+        if limit is None:
+            current = await self._many("WHERE " + changed + " AND {seen} ORDER BY records.updated_at", values)
+        else:
+            found = await self._latest(changed, "records.updated_at DESC", values, limit=limit)
+            current = sorted(found, key=lambda record: record.updated_at)[-limit:]
         rows = await self._rows(
             "{versions_seen} AND versions.until > :start AND versions.since <= :end"
             " AND (versions.since > :start OR versions.until <= :end) ORDER BY versions.until" + most,

@@ -86,12 +86,13 @@ class MaintenanceRunner:
         self._seconds = seconds
         self.failing_scopes = set[Scope]()
 
-    def _zone(self, tenant: str) -> tzinfo:
+    def zone(self, tenant: str) -> tzinfo:
+        """Return the time zone of a tenant."""
         return self._zones.get(tenant, self._default_zone)
 
     def due_day(self, tenant: str) -> date:
         """Return the latest local day of a tenant whose run is due."""
-        return due_day(self._rules.clock.now(), self._zone(tenant))
+        return due_day(self._rules.clock.now(), self.zone(tenant))
 
     def latest_due_day(self) -> date:
         """Return the latest local day of any tenant whose run is due."""
@@ -120,7 +121,7 @@ class MaintenanceRunner:
             elif night.ended_at is None:
                 night = replace(night, tries=night.tries + 1)
                 await writer.put(night)
-        models = MaintenanceModels(self._models, scope, zone=self._zone(scope.tenant), seconds=self._seconds)
+        models = MaintenanceModels(self._models, scope, zone=self.zone(scope.tenant), seconds=self._seconds)
         context = LiveContext(self._settings(scope, night, before), unit, models, progress)
         if night.ended_at is None:
             for step in night.left:
@@ -184,7 +185,7 @@ class MaintenanceRunner:
             scope=scope,
             night=night,
             before=before,
-            zone=self._zone(scope.tenant),
+            zone=self.zone(scope.tenant),
             room=self._room(scope),
             aging=self._aging,
         )

@@ -38,7 +38,13 @@ _ESCAPED = re.compile(rb"%([0-9a-fA-F]{2})")
 
 
 class Gate:
-    """The ASGI app that checks each request before the routes."""
+    """The ASGI app that checks each request before the routes.
+
+    Attributes:
+        files: the paths whose bodies are files.
+    """
+
+    files = FILES
 
     def __init__(self, app: ASGIApp, memory: Memory, options: ServiceOptions) -> None:
         self._app = app
@@ -92,24 +98,29 @@ class Gate:
             refusal = RequestRefused(
                 "too-many-requests", f"{self._options.at_once} requests are running; try again later"
             )
-            await refusal_response(refusal)(scope, receive, send)
+            await self.error_response(scope, refusal)(scope, receive, send)
             return
         self._running += 1
         try:
             await self._admit(scope)
             await self._app(scope, receive, send)
-        except RequestRefused as refusal:
-            if status[0] == _DISCONNECTED:
-                await refusal_response(refusal)(scope, receive, send)
-        except RemembrancerError as error:
-            if status[0] == _DISCONNECTED:
-                await error_response(error)(scope, receive, send)
         except Exception as error:
-            log_unexpected(error)
+            if not isinstance(error, RequestRefused | RemembrancerError):
+                log_unexpected(error)
             if status[0] == _DISCONNECTED:
-                await unexpected_response()(scope, receive, send)
+                await self.error_response(scope, error)(scope, receive, send)
         finally:
             self._running -= 1
+
+    def error_response(self, scope: Scope, error: Exception) -> ASGIApp:
+        """Return the response to a request that failed."""
+        match error:
+            case RequestRefused():
+                return refusal_response(error)
+            case RemembrancerError():
+                return error_response(error)
+            case _:
+                return unexpected_response()
 
     async def _admit(self, scope: Scope) -> None:
         """Authenticate a request, and set its caller and memory.
@@ -189,7 +200,7 @@ class Gate:
 
     def _limited(self, scope: Scope, headers: Headers, receive: Receive) -> Receive:
         """Return the source of the body of a request with limits of size and time."""
-        most = self._options.file_bytes if scope["path"] in FILES else self._options.bytes
+        most = self._options.file_bytes if scope["path"] in self.files else self._options.bytes
         announced = headers.get("content-length", "0")
         size, is_complete = 0, False
 

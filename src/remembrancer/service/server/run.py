@@ -55,7 +55,7 @@ def serve(options: ServerOptions, *, processes: int = 1, progress: Callable[[str
     anyio.run(_check, options)
     listener = _listen(options.host, options.port)
     shown = f"[{options.host}]" if ":" in options.host else options.host
-    progress(f"serving at http://{shown}:{options.port}, MCP at /mcp; stop with Ctrl-C")
+    progress(f"http://{shown}:{listener.getsockname()[1]}")
     logging.getLogger("uvicorn.error").setLevel(logging.INFO)
     if threading.current_thread() is threading.main_thread():
         # uvicorn stops, and then raises the signal again, which would kill the process.

@@ -5,6 +5,7 @@ import signal
 from collections.abc import Callable, Generator, Mapping
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
+from datetime import timedelta
 from math import inf
 from multiprocessing import parent_process
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,9 @@ from remembrancer.errors import InvalidInput, RemembrancerError
 from remembrancer.jobs.background_tasks import run_in_background
 from remembrancer.memory import Memory
 from remembrancer.open import open_memory, prometheus_meter, request_span
+from remembrancer.service.console.app import make_console
+from remembrancer.service.console.gate import ROOT
+from remembrancer.service.console.options import ConsoleOptions
 from remembrancer.service.mcp.server import http_app, make_server
 from remembrancer.service.rest.app import make_app
 from remembrancer.service.rest.options import HandledRequest, ServiceOptions, no_trace
@@ -44,6 +48,7 @@ class ServerOptions:
         settings: settings by name, as arguments of `open_memory`; the others have their configured values.
         log_requests: whether to log requests.
         metrics_folder: a folder for the metrics of several processes, which are summed; `""` for one process.
+        console_only: whether the console of a local file is opened without a sign-in.
     """
 
     host: str = "127.0.0.1"
@@ -51,6 +56,7 @@ class ServerOptions:
     settings: Mapping[str, Any] = field(default_factory=dict[str, Any])
     log_requests: bool = True
     metrics_folder: str = ""
+    console_only: bool = False
 
 
 class Service:
@@ -77,8 +83,10 @@ class Service:
                 options = service_options(self._options, meter, memory)
                 server = await run_sync(make_server, None)
                 mcp = http_app(server, bytes=options.bytes)
-                self._app = make_app(memory, options, mcp=mcp)
                 settings = load_settings(**self._options.settings)
+                self._app = await _with_console(
+                    make_app(memory, options, mcp=mcp), memory, console_options(options, settings, self._options)
+                )
                 async with (
                     server.session_manager.run(),
                     answer_local_requests(memory, settings),
@@ -90,6 +98,32 @@ class Service:
             await send({"type": "lifespan.startup.failed", "message": str(error)})
             return
         await send({"type": "lifespan.shutdown.complete"})
+
+
+async def _with_console(app: ASGIApp, memory: Memory, options: ConsoleOptions | None) -> ASGIApp:
+    """Return an app with the console at `/console`, if it is not switched off."""
+    if options is None:
+        return app
+    console = await make_console(memory, options)
+
+    async def dispatch(scope: Scope, receive: Receive, send: Send) -> None:
+        path = scope.get("path", "")
+        await (console if path == ROOT or path.startswith(f"{ROOT}/") else app)(scope, receive, send)
+
+    return dispatch
+
+
+def console_options(service: ServiceOptions, settings: Settings, options: ServerOptions) -> ConsoleOptions | None:
+    """Return the options of the console from the settings; `None` if it is switched off."""
+    if not (settings.console or options.console_only):
+        return None
+    return ConsoleOptions(
+        service=service,
+        sign_in=not options.console_only,
+        read_only=settings.console_read_only,
+        lifetime=timedelta(hours=settings.console_hours),
+        grafana_url=settings.grafana_url,
+    )
 
 
 def request_tracer() -> Callable[[Mapping[str, str]], AbstractContextManager[Callable[[HandledRequest], None]]]:

@@ -1,4 +1,4 @@
--- The tables after 0018_names.sql; written by `python -m tests.policy.new_schema`.
+-- The tables after 0019_latest_of_a_tenant.sql; written by `python -m tests.policy.new_schema`.
 CREATE TABLE store (
     only INTEGER PRIMARY KEY CHECK (only = 1),
     fingerprint TEXT NOT NULL,
@@ -458,3 +458,5 @@ CREATE TABLE "chunks" (
     CHECK ((state = 'active') = (activated_at IS NOT NULL))
 ) STRICT;
 CREATE INDEX chunks_failed ON chunks (scope, observed_at) WHERE failure <> '';
+CREATE INDEX records_by_tenant ON records (tenant, occurred_at, id);
+CREATE INDEX records_by_tenant_change ON records (tenant, updated_at);

@@ -1,0 +1,102 @@
+"""Conversations: their messages, next to the context of the agent at any turn."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import TYPE_CHECKING
+
+from starlette.responses import Response
+
+from remembrancer import ContextRequest
+from remembrancer.errors import InvalidInput
+from remembrancer.service.console.request import ConsoleRequest
+from remembrancer.types.record import Message
+
+if TYPE_CHECKING:
+    from remembrancer.context.report import Context
+
+PAGE_SIZE = 50
+_SHOWN_MESSAGES = 60
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentView:
+    """The context of an agent at a turn.
+
+    Args:
+        kept: the share of its text that begins the text of the turn before, in [0, 1]; `None` for the first turn.
+        slots: the slots with tokens, and their share of all.
+    """
+
+    context: "Context"
+    kept: float | None
+    slots: Sequence[tuple[str, int, float]]
+
+
+async def conversations(page: ConsoleRequest) -> Response:
+    """Return a page of the conversations, latest first."""
+    limit = page.whole("limit", PAGE_SIZE, high=500)
+    found = await page.memory.sessions.list(limit=limit + 1, until=page.time("until"), all_scopes=page.everything)
+    return page.page(
+        "conversations.html",
+        sessions=found[:limit],
+        older=found[-1].last_activity_at.isoformat() if len(found) > limit else None,
+    )
+
+
+async def conversation(page: ConsoleRequest) -> Response:
+    """Return one conversation at a turn.
+
+    Raises:
+        NotFound: there is no such session in the scope.
+    """
+    session = page.query("session")
+    if not session:
+        raise InvalidInput("the address names no session; open a conversation from the list")
+    stats = await page.memory.sessions.stats(session)
+    turn = page.whole("turn", stats.messages, low=1, high=max(1, stats.messages))
+    first = max(1, turn - _SHOWN_MESSAGES + 1)
+    messages = await page.memory.sessions.messages(session, first=first, last=min(stats.messages, turn + 5) or 1)
+    at = _at_turn(messages, turn)
+    view = await _agent_view(page, session, at, _at_turn(messages, turn - 1)) if at else None
+    latest = messages[-1] if messages else None
+    return page.page(
+        "conversation.html",
+        session=session,
+        stats=stats,
+        turn=turn,
+        messages=messages,
+        first=first,
+        view=view,
+        chunks=await page.memory.notes.chunks(session),
+        injections=(await page.memory.sessions.injections(session, limit=20)),
+        is_imported=at is not None and latest is not at and latest is not None and at.recorded_at == latest.recorded_at,
+    )
+
+
+def _at_turn(messages: Sequence[Message], turn: int) -> Message | None:
+    """Return the message of a turn, or the last one before it; `None` if all are deleted."""
+    return next((one for one in reversed(messages) if one.number <= turn), None)
+
+
+async def _agent_view(page: ConsoleRequest, session: str, at: Message, before: Message | None) -> AgentView:
+    """Return what the agent read after a message, and how much of it was the same one message earlier."""
+
+    async def as_of(message: Message) -> "Context":
+        when = min(message.recorded_at, page.as_of) if page.as_of else message.recorded_at
+        return await page.memory.context(ContextRequest(session=session, as_of=when, record_access=False))
+
+    now = await as_of(at)
+    earlier = await as_of(before) if before is not None and before.recorded_at != at.recorded_at else None
+    text = now.text
+    total = sum(now.report.slots.values()) or 1
+    return AgentView(
+        context=now,
+        kept=_same_beginning(earlier.text, text) / max(1, len(text)) if earlier else None,
+        slots=[(name, tokens, tokens / total) for name, tokens in now.report.slots.items() if tokens],
+    )
+
+
+def _same_beginning(before: str, after: str) -> int:
+    """Return the number of characters at the beginning of a text that another one begins with."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(before, after, strict=False)))

@@ -1,0 +1,50 @@
+"""The choice of a scope."""
+
+from collections.abc import Sequence
+
+from starlette.datastructures import URL, QueryParams
+from starlette.responses import Response
+
+from remembrancer.service.console.gate import ROOT
+from remembrancer.service.console.request import ConsoleRequest
+from remembrancer.types.scope import DIMENSIONS, Scope
+
+_MOST = 100
+
+
+async def choose(page: ConsoleRequest) -> Response:
+    """Return the page that chooses whose memories the other pages show."""
+    part = page.query("part")
+    operates = page.may("admin.scopes")
+    found: Sequence[Scope] = await page.memory.admin.scopes(part=part, limit=_MOST) if operates else ()
+    return page.page(
+        "scopes.html",
+        timed=False,
+        part=part,
+        operates=operates,
+        options=[(one, _address(page, one)) for one in found],
+        is_cut=len(found) == _MOST,
+        whole=_address(page, None),
+        names=DIMENSIONS,
+        path=_target(page)[0],
+        kept=_target(page)[1],
+    )
+
+
+def _target(page: ConsoleRequest) -> tuple[str, dict[str, str]]:
+    """Return the page to return to, and its parameters but for the scope."""
+    target = URL(page.query("next") or ROOT)
+    path = target.path if target.path.startswith(ROOT) and not target.netloc else ROOT
+    dropped = {*DIMENSIONS, "at", "cursor", "session", "turn", "memories", "receipt", "before", "next"}
+    own = QueryParams(target.query)
+    # A memory or a conversation belongs to the scope that is left.
+    if path.startswith((f"{ROOT}/memories/", f"{ROOT}/conversation")):
+        path = f"{ROOT}/memories" if "/memories/" in path else f"{ROOT}/conversations"
+    return path, {name: own[name] for name in own if name not in dropped}
+
+
+def _address(page: ConsoleRequest, scope: Scope | None) -> str:
+    """Return the address of the page to return to in a scope; `None` for all of them."""
+    path, kept = _target(page)
+    names = {name: getattr(scope, name) if scope else None for name in DIMENSIONS}
+    return page.url(path.removeprefix(ROOT), **{**kept, **names})
