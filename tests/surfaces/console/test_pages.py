@@ -13,10 +13,12 @@ from remembrancer.service.console.app import PAGES
 from remembrancer.service.console.checked_memory import FILE_RIGHTS, checked
 from remembrancer.types.lifecycle import Status
 
-from .conftest import BEN, Browser, Consoled, address_of, consoled, filled, links, plain
+from .conftest import ANA, BEN, Browser, Consoled, address_of, consoled, filled, links, plain
 
 pytestmark = pytest.mark.anyio
 STATIC = Path("src/remembrancer/service/console")
+# Pages that need a name in the address.
+NAMED = ("/conversation", "/governance/report")
 SCOPE = "user=ana&agent=travel"
 MORE = (
     f"/?{SCOPE}",
@@ -73,7 +75,7 @@ async def test_every_page_loads_and_every_link_of_it_opens(console: Consoled, br
     await filled(console.memory)
     (deleted,) = await console.memory.within(BEN).governance.retention.list_soft_deleted()
     wrong: dict[str, object] = {}
-    waiting = [path for path in PAGES if "{" not in path and path != "/conversation"] + list(MORE)
+    waiting = [path for path in PAGES if "{" not in path and path not in NAMED] + list(MORE)
     seen: set[str] = set()
     while waiting:
         address = waiting.pop()
@@ -95,7 +97,7 @@ async def test_every_page_loads_and_every_link_of_it_opens(console: Consoled, br
 
 async def test_an_empty_store_says_on_every_page_what_to_do_next(browser: Browser) -> None:
     for path in PAGES:
-        if "{" not in path and path not in ("/conversation",):
+        if "{" not in path and path not in NAMED:
             page = await browser.open(path)
             assert faults(page) == [], path
     assert "Record a message" in plain(await browser.open(""))
@@ -223,6 +225,22 @@ async def test_personal_data_is_masked_until_a_holder_of_the_right_asks(console:
     await console.memory.save(NewObservation(text="Ana's IBAN is DE89370400440532013000"))
     assert "DE89370400440532013000" not in await browser.open("/memories")
     assert "DE89370400440532013000" in await browser.open("/memories?reveal=1")
+
+
+async def test_a_report_and_an_archive_are_whole(console: Consoled, browser: Browser) -> None:
+    ana = console.memory.within(ANA)
+    await ana.save(NewObservation(text="Ana's IBAN is DE89370400440532013000"))
+    found = await browser.http.get("/console/governance/report?name=ana")
+    assert "DE89370400440532013000" in found.text
+    assert found.headers["content-disposition"] == "attachment; filename=report.md"
+    assert "name the user" in plain(await browser.open("/governance/report", 422))
+    sent = await browser.send("/governance/archives", 200, action="create", passphrase="correct horse battery")
+    assert sent.headers["content-type"] == "application/octet-stream"
+    assert b"DE8937" not in sent.content
+    file = {"file": ("copy.rmb", sent.content)}
+    fields = {"form_token": await browser.token(), "action": "check", "passphrase": "correct horse battery"}
+    checked = await browser.http.post("/console/governance/archives", data=fields, files=file)
+    assert "The archive opens" in plain(checked.text)
 
 
 async def test_what_a_person_reads_is_audited_as_the_consoles(console: Consoled, browser: Browser) -> None:

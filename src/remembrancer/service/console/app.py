@@ -56,6 +56,7 @@ PAGES: dict[str, Page] = {
     "/governance/archives": governance.archives,
     "/governance/keys": governance.keys,
     "/governance/export": governance.export,
+    "/governance/report": governance.report,
 }
 """The pages that a browser reads, by path."""
 ACTIONS: dict[str, Page] = {

@@ -25,6 +25,7 @@ SIGN_OUT = f"{ROOT}/sign-out"
 ASSETS = f"{ROOT}/assets/"
 SESSION_COOKIE = "remembrancer_session"
 _IMPORTS = frozenset({f"{ROOT}/governance/archives", f"{ROOT}/governance/import"})
+_UNMASKED = frozenset({f"{ROOT}/governance/archives", f"{ROOT}/governance/report"})
 # Texts of memories are never run: no inline script, style or event handler has an effect.
 SECURITY_HEADERS: Mapping[str, str] = {
     "content-security-policy": (
@@ -108,8 +109,10 @@ class ConsoleGate(Gate):
         state["view"] = authenticator.narrow(caller, _named_scope(caller, query))
         own = QueryParams(query["at"]) if query.get("at") else query
         caller = authenticator.narrow(caller, _named_scope(caller, own), clearance=query.get("clearance") or None)
-        reveal = query.get("reveal") == "1" and Right.REVEAL in caller.rights
-        caller = authenticator.masked(caller, reveal=reveal)
+        # Archives and reports contain personal data by their purpose; their own rights protect them.
+        if path not in _UNMASKED:
+            reveal = query.get("reveal") == "1" and Right.REVEAL in caller.rights
+            caller = authenticator.masked(caller, reveal=reveal)
         state["caller"], state["memory"] = caller, authenticator.memory_of(caller)
 
     async def _signed_in(self, scope: Scope, query: QueryParams) -> Caller:

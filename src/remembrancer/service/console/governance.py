@@ -239,15 +239,21 @@ async def export(page: ConsoleRequest) -> Response:
     if not form:
         return page.page("export.html", timed=False, forms=_ENDINGS, kinds=Kind)
     _need_durable(page)
-    if page.query("user_report"):
-        name = page.query("user_report")
-        pieces = page.memory.governance.archives.report(name, form=form)
-        return await _file(pieces, f"report.{_ENDINGS.get(form, 'txt')}")
     pieces = page.memory.governance.archives.export(
         form=form, kinds=page.queries("kinds"), since=page.time("since"), until=page.time("until"),
         all_scopes=page.everything,
     )  # fmt: skip
     return await _file(pieces, f"memories.{_ENDINGS.get(form, 'txt')}")
+
+
+async def report(page: ConsoleRequest) -> Response:
+    """Return everything about one user as a file, for that user."""
+    _need_durable(page)
+    name, form = page.query("name"), page.query("form") or "markdown"
+    if not name:
+        raise InvalidInput("name the user of the report")
+    pieces = page.memory.governance.archives.report(name, form=form)
+    return await _file(pieces, f"report.{_ENDINGS.get(form, 'txt')}")
 
 
 async def archives(page: ConsoleRequest, **values: Any) -> Response:

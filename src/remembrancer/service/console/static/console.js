@@ -2,26 +2,31 @@
 const root = document.documentElement
 root.classList.add('scripted')
 
-// Replace one part of the page by the same part of the answer to a form or a link.
+// Replace one part of the page by the same part of the answer to a form or a link. What is not in the answer to a
+// form any more is removed. Without such an answer the result is false, and the browser opens the page itself.
 async function replacePart(selector, address, options) {
   const response = await fetch(address, { ...options, redirect: 'follow', credentials: 'same-origin' })
   const next = new DOMParser().parseFromString(await response.text(), 'text/html')
+  const old = document.querySelector(selector)
   const part = next.querySelector(selector)
-  if (!response.ok || !part || !document.querySelector(selector)) return false
-  const focused = document.activeElement
-  const again = focused && focused.id ? focused.id : ''
-  document.querySelector(selector).replaceWith(document.adoptNode(part))
+  const isSent = options.method === 'POST'
+  // A page without the menu is an error, or the sign-in.
+  if (!response.ok || !old || next.body.classList.contains('plain') || !(part || isSent)) return false
+  const focused = document.activeElement?.id
+  const following = old.nextElementSibling || old.previousElementSibling
+  if (part) old.replaceWith(document.adoptNode(part))
+  else old.remove()
   showNotice(next)
-  const target = again ? document.getElementById(again) : null
+  const target = focused && document.getElementById(focused)
   if (target) target.focus({ preventScroll: true })
-  else if (options.method === 'POST') focusWithin(document.querySelector(selector))
+  else if (isSent) focusWithin(document.querySelector(selector) || following)
   startPolling()
-  return response
+  return true
 }
 
 function focusWithin(part) {
-  const first = part.querySelector('a, button')
-  if (first) first.focus({ preventScroll: true })
+  const first = part?.querySelector('a, button') || document.getElementById('main')
+  first.focus({ preventScroll: true })
 }
 
 function showNotice(next) {
@@ -31,16 +36,18 @@ function showNotice(next) {
   if (notice) document.getElementById('main').prepend(document.adoptNode(notice))
 }
 
+// Fields may have the names of properties of their form, such as `action`: only its attributes are read.
 async function send(form, submitter) {
   const selector = form.dataset.partial
-  const data = new FormData(form, submitter)
-  if (form.method === 'post') {
-    const body = new URLSearchParams(data)
-    if (!(await replacePart(selector, form.action, { method: 'POST', body }))) location.reload()
+  const address = new URL(form.getAttribute('action') || location.href, location.href)
+  const data = new URLSearchParams(new FormData(form, submitter))
+  if (form.getAttribute('method') === 'post') {
+    if (await replacePart(selector, address, { method: 'POST', body: data })) return
+    delete form.dataset.partial
+    form.requestSubmit(submitter)
     return
   }
-  const address = new URL(form.action)
-  address.search = new URLSearchParams(data).toString()
+  address.search = data.toString()
   if (await replacePart(selector, address, {})) history.replaceState(null, '', address)
   else location.assign(address)
 }
@@ -70,7 +77,7 @@ document.addEventListener('click', async (event) => {
 document.addEventListener('change', (event) => {
   const field = event.target
   if (field.matches('[data-all]')) {
-    const boxes = document.querySelectorAll(`input[type=checkbox][form="${field.form.id}"]`)
+    const boxes = document.querySelectorAll(`input[type=checkbox][form="${field.form.getAttribute('id')}"]`)
     for (const box of boxes) box.checked = field.checked
   }
   if (field.matches('[data-auto]')) field.form.requestSubmit()
