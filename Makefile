@@ -10,7 +10,7 @@ EXTRAS := .[static,remote,postgres,qdrant,redis,names,telemetry,openai,anthropic
 # What tests meet beside Python: package and program. Only root on Debian can be helped to it.
 SYSTEM := redis-server:redis-server prometheus:promtool chromium:chromium
 
-.PHONY: run test serve setup system check format soak bench docs clean
+.PHONY: run test serve setup system check format soak bench screenshots docs clean
 
 run: setup
 	@$(BIN)/python docs_src/tour.py
@@ -49,6 +49,10 @@ format: setup
 # The full sizes of what the tests run reduced; needs SHARED, a folder with the development sets, for some parts.
 soak: setup
 	$(BIN)/python -m bench.soak $(SOAK)
+
+# Pictures of the console for its page in the docs, by Debian's Chromium.
+screenshots: setup system
+	$(BIN)/python -m bench.screenshots
 
 bench: setup
 	$(BIN)/python -m bench.speed --n 1000 10000

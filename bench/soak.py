@@ -231,6 +231,21 @@ def _ran_twice(name: str, extra: str) -> list[str]:
     return [ran.stdout.splitlines()[-1] for ran in runs]
 
 
+def journeys(_: Context) -> dict[str, object]:
+    """Every journey through the console, on both stores, in a real browser; axe-core, weights and hostile texts."""
+    command = [sys.executable, "-m", "pytest", "tests/surfaces/web", "-m", "", "-rA", "-o", "timeout=600"]
+    ran = subprocess.run(command, check=False, capture_output=True, text=True)
+    lines = [line.split(" ", 2)[:2] for line in ran.stdout.splitlines() if line.startswith(("PASSED ", "FAILED "))]
+    found = {name.rpartition("::")[2]: result.lower() for result, name in lines}
+    return {"results": found, "holds": ran.returncode == 0}
+
+
+def console(_: Context) -> dict[str, object]:
+    """The pages of the console at 1,000, 100,000 and 1,000,000 memories."""
+    pages = _told("bench.console", "--json", "--n", "1000", "100000", "1000000")
+    return {"pages": pages}
+
+
 def packages(_: Context) -> dict[str, object]:
     """The wheel and the source archive, installed by pip, pipx and uv; a program that remembers."""
     return _ran("bench.packages")
@@ -466,6 +481,8 @@ STEPS: dict[str, tuple[Callable[[Context], dict[str, object]], bool]] = {
     "damage": (damage, False),
     "frameworks": (frameworks, False),
     "javascript": (javascript, False),
+    "journeys": (journeys, False),
+    "console": (console, False),
     "packages": (packages, False),
     "hooks": (hooks, False),
     "sync": (sync, False),

@@ -14,8 +14,9 @@ def event_loop_is_not_blocked() -> None:
     """The thread of these tests has the event loop of the browser, which is no loop of ours."""
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture
 def browser() -> Iterator[Browser]:
+    # One for each test: while it is open, the thread has an event loop, and other tests need their own.
     with browsing() as browser:
         yield browser
 

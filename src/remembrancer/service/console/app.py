@@ -11,7 +11,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from remembrancer.errors import NotFound, Unauthenticated
+from remembrancer.errors import NotFound, RemembrancerError, Unauthenticated
 from remembrancer.memory import Memory
 from remembrancer.service.console import (
     ask,
@@ -25,9 +25,18 @@ from remembrancer.service.console import (
     search,
     timeline,
 )
-from remembrancer.service.console.gate import ASSETS, ROOT, SESSION_COOKIE, SIGN_IN, SIGN_OUT, ConsoleGate, is_secure
+from remembrancer.service.console.gate import (
+    ASSETS,
+    ROOT,
+    SESSION_COOKIE,
+    SIGN_IN,
+    SIGN_OUT,
+    ConsoleGate,
+    fault,
+    is_secure,
+)
 from remembrancer.service.console.options import ConsoleOptions
-from remembrancer.service.console.rendering import THEME_COOKIE, asset, environment, error_page, plain_page
+from remembrancer.service.console.rendering import THEME_COOKIE, asset, environment, error_page, heading_of, plain_page
 from remembrancer.service.console.request import ConsoleRequest
 from remembrancer.service.rest.problem_responses import RequestRefused
 
@@ -119,9 +128,14 @@ def _changing(page: Page) -> Callable[[Request], Awaitable[Response]]:
 async def _in_time(request: Request, page: Page, asked: ConsoleRequest) -> Response:
     request.scope["state"]["route"] = f"console {page.__name__}"
     seconds = asked.options.service.seconds
-    with anyio.move_on_after(seconds):
-        return await page(asked)
-    raise RequestRefused("too-slow", f"the page exceeded {seconds:g} seconds; choose a narrower scope")
+    try:
+        with anyio.move_on_after(seconds):
+            return await page(asked)
+        raise RequestRefused("too-slow", f"the page exceeded {seconds:g} seconds; choose a narrower scope")
+    except (RequestRefused, RemembrancerError) as error:
+        # With the menu, so that a person finds on.
+        status, title, detail = fault(error)
+        return asked.page("fault.html", status=status, heading=heading_of(status, title), detail=detail, code=status)
 
 
 async def _absent(scope: Scope, receive: Receive, send: Send) -> None:

@@ -17,7 +17,9 @@ async def ask(page: ConsoleRequest) -> Response:
     """Return the answer to a question."""
     question = page.query("q")
     answer = await page.memory.ask(question, as_of=page.as_of) if question.strip() else None
-    return page.page("ask.html", question=question, answer=answer, parts=_parts(answer) if answer else ())
+    parts = _parts(answer) if answer else ()
+    elsewhere = await page.other_scopes()
+    return page.page("ask.html", question=question, answer=answer, parts=parts, elsewhere=elsewhere)
 
 
 def _parts(answer: "Answer") -> Sequence[tuple[str, "Citation | None"]]:

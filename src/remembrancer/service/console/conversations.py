@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
@@ -58,7 +59,11 @@ async def conversation(page: ConsoleRequest) -> Response:
     first = max(1, turn - _SHOWN_MESSAGES + 1)
     messages = await page.memory.sessions.messages(session, first=first, last=min(stats.messages, turn + 5) or 1)
     at = _at_turn(messages, turn)
-    view = await _agent_view(page, session, at, _at_turn(messages, turn - 1)) if at else None
+    # The last turn shows the present, with rules and notes that are newer than its message.
+    moments = [page.as_of or page.now if turn == stats.messages else at.recorded_at] if at else []
+    before = _at_turn(messages, turn - 1)
+    moments += [before.recorded_at] if before else []
+    view = await _agent_view(page, session, moments) if moments else None
     latest = messages[-1] if messages else None
     return page.page(
         "conversation.html",
@@ -79,20 +84,24 @@ def _at_turn(messages: Sequence[Message], turn: int) -> Message | None:
     return next((one for one in reversed(messages) if one.number <= turn), None)
 
 
-async def _agent_view(page: ConsoleRequest, session: str, at: Message, before: Message | None) -> AgentView:
-    """Return what the agent read after a message, and how much of it was the same one message earlier."""
+async def _agent_view(page: ConsoleRequest, session: str, moments: Sequence[datetime]) -> AgentView:
+    """Return what an agent reads at a time, and how much of it was the same one message earlier.
 
-    async def as_of(message: Message) -> "Context":
-        when = min(message.recorded_at, page.as_of) if page.as_of else message.recorded_at
+    Args:
+        moments: the time, then that of the message before, if there is one.
+    """
+
+    async def as_of(moment: datetime) -> "Context":
+        when = min(moment, page.as_of) if page.as_of else moment
         return await page.memory.context(ContextRequest(session=session, as_of=when, record_access=False))
 
-    now = await as_of(at)
-    earlier = await as_of(before) if before is not None and before.recorded_at != at.recorded_at else None
+    now = await as_of(moments[0])
+    earlier = [await as_of(one) for one in moments[1:] if one != moments[0]]
     text = now.text
     total = sum(now.report.slots.values()) or 1
     return AgentView(
         context=now,
-        kept=_same_beginning(earlier.text, text) / max(1, len(text)) if earlier else None,
+        kept=_same_beginning(earlier[0].text, text) / max(1, len(text)) if earlier else None,
         slots=[(name, tokens, tokens / total) for name, tokens in now.report.slots.items() if tokens],
     )
 

@@ -1,6 +1,7 @@
 """The checks of every request to the console before its page: host, session, scope and rate."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from starlette.datastructures import URL, Headers, MutableHeaders, QueryParams
 from starlette.requests import Request
@@ -24,6 +25,8 @@ SIGN_IN = f"{ROOT}/sign-in"
 SIGN_OUT = f"{ROOT}/sign-out"
 ASSETS = f"{ROOT}/assets/"
 SESSION_COOKIE = "remembrancer_session"
+LOCAL_PERSON = "a person at this machine"
+"""The actor of a console without a sign-in."""
 _IMPORTS = frozenset({f"{ROOT}/governance/archives", f"{ROOT}/governance/import"})
 _UNMASKED = frozenset({f"{ROOT}/governance/archives", f"{ROOT}/governance/report"})
 # Texts of memories are never run: no inline script, style or event handler has an effect.
@@ -78,7 +81,7 @@ class ConsoleGate(Gate):
             if _cookie(scope):
                 parameters["ended"] = "1"
             return RedirectResponse(f"{SIGN_IN}?{QueryParams(parameters)}", 303)
-        return error_page(Request(scope), *_fault(error))
+        return error_page(Request(scope), *fault(error))
 
     async def _admit(self, scope: Scope) -> None:
         """Find the session of a request, and set its caller and memory.
@@ -131,9 +134,9 @@ class ConsoleGate(Gate):
         tenant = query.get("tenant") or own.tenant
         if tenant != own.tenant and own.tenant != LOCAL:
             raise NotFound("tenant", tenant)
-        return authenticator.anonymous_caller(
-            own if tenant == own.tenant else MemoryScope(tenant=tenant), origin="console"
-        )
+        scope = own if tenant == own.tenant else MemoryScope(tenant=tenant)
+        caller = authenticator.anonymous_caller(scope, origin="console")
+        return replace(caller, actor=caller.actor or LOCAL_PERSON)
 
     async def _key_admitted(self, client: str, token: str) -> str:
         """Return a new session for an access key.
@@ -173,7 +176,7 @@ def _named_scope(caller: Caller, query: QueryParams) -> MemoryScope:
     return MemoryScope(tenant=caller.scope.tenant, **names)
 
 
-def _fault(error: Exception) -> tuple[int, str, str]:
+def fault(error: Exception) -> tuple[int, str, str]:
     """Return the status of an error, its title and what to change."""
     match error:
         case RequestRefused():

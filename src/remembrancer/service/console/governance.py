@@ -5,29 +5,37 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
-from anyio import open_file
-from starlette.datastructures import QueryParams, UploadFile
+from anyio import TemporaryDirectory, open_file
+from starlette.datastructures import UploadFile
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from remembrancer.errors import InvalidInput, NotFound
 from remembrancer.ingest.importers.files import ChatFile
 from remembrancer.resources.json_values import dump
-from remembrancer.service.console.request import ConsoleRequest
+from remembrancer.service.console.request import ConsoleRequest, counted
 from remembrancer.service.rest.problem_responses import RequestRefused
-from remembrancer.types.access import USUAL_RIGHTS, AccessKey, CreatedKey, Right
-from remembrancer.types.audit import AuditFilter
+from remembrancer.types.access import AccessKey, CreatedKey, Right
+from remembrancer.types.audit import AuditFilter, AuditRow
 from remembrancer.types.erasure import Receipt, Subject
 from remembrancer.types.new import NewKey
 from remembrancer.types.policy import Redaction
 from remembrancer.types.record import Kind
-from remembrancer.types.scope import DIMENSIONS, Classification, Scope
+from remembrancer.types.scope import Classification
 
 _MOST = 100
+_MOST_ROUNDS = 20
 _BLOCK = 2**20
 _ENDINGS = {"jsonl": "jsonl", "jsonld": "jsonld", "csv": "csv", "markdown": "md"}
+RIGHT_MEANINGS = {
+    Right.READ: "read the memories of the scope",
+    Right.WRITE: "record and change them",
+    Right.LEARN: "judge them, and change rules and scores",
+    Right.GOVERN: "erase, and read costs",
+    Right.OPERATE: "administer the store and its keys",
+    Right.REVEAL: "see personal data that is masked otherwise",
+}
 _SUBJECTS = (Subject.USER, Subject.AGENT, Subject.PROJECT, Subject.TENANT, Subject.SESSION)
 
 
@@ -85,9 +93,10 @@ async def change_retention(page: ConsoleRequest) -> Response:
             await own.unset(page.field("name"))
             return page.redirect(f"{back}#policies", "The policy is removed.")
         case "restore":
-            for id, at in _picked(page):
-                await page.within(_scope(page, at)).restore(id)
-            return page.redirect(back, f"Restored {len(_picked(page))} memories.")
+            picked = _picked(page)
+            for id, at in picked:
+                await page.memory_at(at).restore(id)
+            return page.redirect(back, f"Restored: {counted(len(picked), 'memory', 'memories')}.")
         case "purge":
             count = await own.hard_delete([id for id, _ in _picked(page)], reason=page.field("reason"))
             return page.redirect(back, f"{count} memories are removed permanently.")
@@ -111,11 +120,6 @@ def _picked(page: ConsoleRequest) -> list[tuple[str, str]]:
     if not picked:
         raise InvalidInput("select at least one memory first")
     return picked
-
-
-def _scope(page: ConsoleRequest, at: str) -> Scope:
-    names = QueryParams(at)
-    return Scope(tenant=page.caller.scope.tenant, **{name: names.get(name) or None for name in DIMENSIONS})
 
 
 async def holds(page: ConsoleRequest) -> Response:
@@ -217,12 +221,26 @@ async def audit(page: ConsoleRequest, verified: object = None) -> Response:
     return page.page(
         "audit.html",
         timed=False,
-        rows=await page.memory.governance.audit.list(filter, limit=_MOST),
+        rows=await _audit_rows(page, filter),
         values=values,
         verified=verified,
         most=_MOST,
         memory_kinds={kind.value for kind in Kind},
     )
+
+
+async def _audit_rows(page: ConsoleRequest, filter: AuditFilter) -> Sequence[AuditRow]:
+    """Return entries of the audit log; without reads, where a person asked for changes only."""
+    rows = await page.memory.governance.audit.list(filter, limit=_MOST)
+    if not page.query("changes"):
+        return rows
+    found: list[AuditRow] = []
+    for _ in range(_MOST_ROUNDS):
+        found += [one for one in rows if one.action != "read"]
+        if len(found) >= _MOST or len(rows) < _MOST:
+            break
+        rows = await page.memory.governance.audit.list(replace(filter, before=rows[-1].sequence), limit=_MOST)
+    return found[:_MOST]
 
 
 async def verify(page: ConsoleRequest) -> Response:
@@ -275,7 +293,7 @@ async def archive(page: ConsoleRequest) -> Response:
         return await _file(own.stream(passphrase=passphrase), f"remembrancer-{day}.rmb")
     if action not in ("check", "import"):
         raise InvalidInput(f"no action {action!r}; load the page again")
-    with TemporaryDirectory(prefix="archive-") as folder:
+    async with TemporaryDirectory(prefix="archive-") as folder:
         path = Path(folder) / "archive"
         await _store(page.file("file"), path)
         if action == "check":
@@ -333,7 +351,7 @@ async def keys(page: ConsoleRequest, created: CreatedKey | None = None) -> Respo
         keys=sorted(found, key=lambda one: one.created_at, reverse=True),
         created=created,
         rights=[one for one in Right if one in page.caller.rights],
-        usual=USUAL_RIGHTS,
+        meanings=RIGHT_MEANINGS,
         classifications=Classification,
         is_first=not found,
     )

@@ -9,7 +9,6 @@ from starlette.responses import Response
 from remembrancer.errors import InvalidInput
 from remembrancer.service.console.gate import ROOT, is_secure
 from remembrancer.service.console.request import ConsoleRequest
-from remembrancer.types.filter import Filter
 from remembrancer.types.jobs import JobState
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.record import Kind, Record, kind_of
@@ -21,7 +20,7 @@ _DISMISSABLE = timedelta(hours=48)
 # A look within this time belongs to the same visit.
 _VISIT = timedelta(minutes=30)
 _FIRST_LOOK = timedelta(days=7)
-_QUARANTINE = timedelta(days=30)
+_USED = (Status.ACTIVE, Status.RAW, Status.BUFFERED, Status.PAUSED)
 _CONCLUSIONS = (Kind.OBSERVATION, Kind.REFLECTION, Kind.FACT, Kind.PROCEDURE)
 
 
@@ -37,13 +36,16 @@ class Waiting:
 async def home(page: ConsoleRequest) -> Response:
     """Return the home page."""
     since, visit = _last_look(page)
+    is_first = not page.request.cookies.get(SEEN_COOKIE) and not page.query("since")
     end = page.as_of or page.now
     changes = await page.memory.timeline.diff(min(since, end), end, limit=_CHANGES, all_scopes=page.everything)
-    learnt = _newest(changes.learnt)
+    learnt = _newest([one for one in changes.learnt if one.status in _USED])
+    quarantined = sum(one.status is Status.QUARANTINED for one in changes.learnt)
     latest = await page.memory.list(limit=1, as_of=page.as_of, all_scopes=page.everything)
     response = page.page(
         "home.html",
         since=since,
+        is_first=is_first,
         learnt=[one for one in learnt if _is_conclusion(one)],
         recorded=sum(not _is_conclusion(one) for one in learnt),
         changed=sorted(changes.changed, key=lambda one: one.after.updated_at, reverse=True),
@@ -51,7 +53,7 @@ async def home(page: ConsoleRequest) -> Response:
         is_cut=len(changes.learnt) + len(changes.changed) + len(changes.retired) >= _CHANGES,
         shown=_SHOWN,
         is_empty=not latest.records,
-        waiting=await _waiting(page),
+        waiting=await _waiting(page, quarantined, since),
         background=await page.memory.admin.background() if page.may("admin.background") else None,
         nights=await page.memory.admin.maintenance.list(limit=1),
         budgets=await _budgets(page),
@@ -86,9 +88,15 @@ def _last_look(page: ConsoleRequest) -> tuple[datetime, str]:
     return asked or since, f"{since.isoformat()}~{page.now.isoformat()}"
 
 
-async def _waiting(page: ConsoleRequest) -> list[Waiting]:
-    """Return what waits for a person, without what there is none of."""
+async def _waiting(page: ConsoleRequest, quarantined: int, since: datetime) -> list[Waiting]:
+    """Return what waits for a person, without what there is none of.
+
+    Args:
+        quarantined: the number of memories that were quarantined since the last look.
+    """
     memory, found = page.memory, list[Waiting]()
+    address = page.url("/memories", statuses=Status.QUARANTINED.value, since=page.iso(since))
+    found.append(Waiting(what="quarantined memories", count=quarantined, address=address))
     review = await memory.notes.in_review(limit=100)
     found.append(Waiting(what="notes to approve", count=len(review), address=page.url("/learning", part="review")))
     patterns = [one for one in await memory.patterns.list() if page.now - one.recorded_at < _DISMISSABLE]
@@ -97,13 +105,6 @@ async def _waiting(page: ConsoleRequest) -> list[Waiting]:
     found.append(Waiting(what="rules that do not fit", count=len(refused), address=page.url("/learning", part="rules")))
     failed = await memory.notes.failed(limit=100)
     found.append(Waiting(what="runs that no model could observe", count=len(failed), address=page.url("/operations")))
-    # Bounded by time, since no index has the status.
-    since = page.now - _QUARANTINE
-    quarantined = await memory.list(
-        Filter(statuses=(Status.QUARANTINED,), since=since), limit=100, all_scopes=page.everything
-    )
-    address = page.url("/memories", statuses="quarantined", since=page.iso(since))
-    found.append(Waiting(what="quarantined memories", count=len(quarantined.records), address=address))
     jobs = [one for one in await memory.admin.jobs.list(limit=50) if one.state in (JobState.FAILED, JobState.LOST)]
     found.append(Waiting(what="failed jobs", count=len(jobs), address=page.url("/operations")))
     return [one for one in found if one.count]

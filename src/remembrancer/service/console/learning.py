@@ -35,7 +35,9 @@ async def learning(page: ConsoleRequest) -> Response:
     part = page.query("part") or "habits"
     if part not in PARTS:
         raise InvalidInput(f"no part {part!r}; the tabs list all parts")
-    return page.page("learning.html", part=part, parts=PARTS, found=await _VALUES[part](page))
+    return page.page(
+        "learning.html", part=part, parts=PARTS, elsewhere=await page.other_scopes(), found=await _VALUES[part](page)
+    )
 
 
 async def _habits(page: ConsoleRequest) -> dict[str, object]:

@@ -5,22 +5,22 @@ from difflib import SequenceMatcher
 from itertools import pairwise
 from typing import Any
 
-from starlette.datastructures import QueryParams
 from starlette.responses import Response
 
 from remembrancer.errors import InvalidInput, NotAllowed, NotFound
 from remembrancer.memory import Memory
-from remembrancer.service.console.request import ConsoleRequest
+from remembrancer.service.console.request import ConsoleRequest, counted
 from remembrancer.types.audit import AuditFilter
 from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import Status
-from remembrancer.types.new import OBSERVATION_TYPES, SUMMARY
-from remembrancer.types.record import Kind, Message, Observation, Record, Rule, Signal, Source
+from remembrancer.types.new import OBSERVATION_TYPES, SUMMARY, Changes
+from remembrancer.types.record import Kind, Message, Observation, Rule, Signal, Source
 from remembrancer.types.results import Version
-from remembrancer.types.scope import DIMENSIONS, Classification, Scope, Trust
+from remembrancer.types.scope import Classification, Trust
 
 PAGE_SIZE = 50
 _READERS = 20
+_MOST_FALLEN = 200
 _FILTERS = ("kinds", "types", "tags", "sessions", "statuses", "classifications", "authors", "sources", "tiers")
 _VALUES = ("since", "until", "minimum_trust", "minimum_importance", "contact")
 
@@ -166,23 +166,25 @@ async def _right(page: ConsoleRequest, id: str) -> Done:
 
 async def _wrong(page: ConsoleRequest, id: str) -> Done:
     await page.memory.feedback(id, "wrong")
-    fallen = [one for one in await page.memory.dependents(id) if _fell(one)]
+    fallen = await _fallen(page, id)
     sources = (await page.memory.evidence(id)).sources
     deeds = sum(one.record.status is Status.CONTRADICTED for one in sources)
-    went = ", ".join(
-        filter(None, (_count(len(fallen), "derived memory", "derived memories"), _count(deeds, "episode")))
-    )
-    more = f" {went} went with it." if went else " Nothing else rested on it."
+    went = [counted(len(fallen), "derived memory", "derived memories")] if fallen else []
+    went += [counted(deeds, "episode", "episodes")] if deeds else []
+    more = f" {' and '.join(went)} went with it." if went else " Nothing else was derived from it."
     return f"You’re wrong: no recall and no context has this memory from now on.{more}", "undo"
 
 
-def _fell(record: Record) -> bool:
-    """Return True if a dependent left recall with its evidence; a signal is the note of the verdict itself."""
-    return record.status in (Status.RETIRED, Status.DEMOTED) and not isinstance(record, Signal)
-
-
-def _count(number: int, one: str, several: str = "") -> str:
-    return f"{number} {one if number == 1 else several or one + 's'}" if number else ""
+async def _fallen(page: ConsoleRequest, id: str) -> set[str]:
+    """Return the ids of the memories that left recall with a rejected one, derived from it directly or not."""
+    found, waiting = set[str](), [id]
+    while waiting and len(found) < _MOST_FALLEN:
+        for one in await page.memory.dependents(waiting.pop()):
+            # A signal is the note of the verdict itself.
+            if one.status in (Status.RETIRED, Status.DEMOTED) and not isinstance(one, Signal) and one.id not in found:
+                found.add(one.id)
+                waiting.append(one.id)
+    return found
 
 
 async def _dismiss(page: ConsoleRequest, id: str) -> Done:
@@ -203,7 +205,10 @@ async def _edit(page: ConsoleRequest, id: str) -> Done:
         await page.memory.rules.edit(id, text, revision=revision)
     else:
         tags = _parts([page.field("tags")])
-        await page.memory.edit(id, text, type=page.field("type") or None, tags=tags, revision=revision)
+        changed = Changes(
+            text=text, type=page.field("type") or None, tags=tags, author=page.caller.actor, source=Source.USER.value
+        )
+        await page.memory.edit(id, changed, revision=revision)
     return "Changed. The earlier wording is kept as a version.", ""
 
 
@@ -317,13 +322,13 @@ async def change_many(page: ConsoleRequest) -> Response:
     if not chosen:
         raise InvalidInput("select at least one memory first")
     if page.field("confirmed") != "1":
-        records = [await _in_scope(page, at).get(id) for id, at in chosen]
+        records = [await page.memory_at(at).get(id) for id, at in chosen]
         return page.page("bulk.html", timed=False, action=action, chosen=page.fields("id"), records=records, back=back,
                          labels=_LABELS, deletion=None, reason=page.field("reason"))  # fmt: skip
     done, refused = await _each(page, action, chosen)
     undo = _BULK[action][1]
     fields = {"action": undo, "confirmed": "1", "back": back, "ids": " ".join("~".join(one) for one in done)}
-    notice = f"{_LABELS[action]}: {len(done)} memories." + (
+    notice = f"{_LABELS[action]}: {counted(len(done), 'memory', 'memories')}." + (
         f" {len(refused)} were refused: {refused[0]}." if refused else ""
     )
     return page.redirect(
@@ -339,21 +344,12 @@ async def _each(
     refused: list[str] = []
     for id, at in chosen:
         try:
-            await _BULK[action][0](_in_scope(page, at), id, page)
+            await _BULK[action][0](page.memory_at(at), id, page)
         except (InvalidInput, NotAllowed, NotFound) as error:
             refused.append(str(error))
         else:
             done.append((id, at))
     return done, refused
-
-
-def _in_scope(page: ConsoleRequest, at: str) -> Memory:
-    """Return the memory of the scope that a selected memory is in."""
-    if not at:
-        return page.memory
-    names = QueryParams(at)
-    scope = Scope(tenant=page.caller.scope.tenant, **{name: names.get(name) or None for name in DIMENSIONS})
-    return page.within(scope)
 
 
 async def _bulk_delete(memory: Memory, id: str, _: ConsoleRequest) -> object:
@@ -413,7 +409,9 @@ async def _delete_matching(page: ConsoleRequest, back: str, *, is_preview: bool)
     if deletion.deleted_at is not None:
         fields = {"action": "restore-many", "deleted_at": deletion.deleted_at.isoformat(), "back": back}
         undo = {"action": page.url("/memories/bulk"), "fields": fields}
-    return page.redirect(back, f"Deleted {deletion.count + deletion.derived} memories.", undo=undo)
+    return page.redirect(
+        back, f"Deleted: {counted(deletion.count + deletion.derived, 'memory', 'memories')}.", undo=undo
+    )
 
 
 async def _restore_many(page: ConsoleRequest, back: str) -> Response:
@@ -422,4 +420,4 @@ async def _restore_many(page: ConsoleRequest, back: str) -> Response:
         raise InvalidInput("the form names no deletion; load the page again")
     restored = await page.memory.observations.restore_many(moment)
     refused = f" {len(restored.refused)} stay deleted." if restored.refused else ""
-    return page.redirect(back, f"Restored {restored.count} memories.{refused}")
+    return page.redirect(back, f"Restored: {counted(restored.count, 'memory', 'memories')}.{refused}")

@@ -84,8 +84,12 @@ def plain_page(request: Request, name: str, status: int = 200, **values: Any) ->
     return HTMLResponse(render(name, theme=theme_of(request), **values), status)
 
 
-def error_page(request: Request, status: int, title: str, detail: str) -> Response:
-    """Return the page of a request that failed, with what to change."""
+def heading_of(status: int, title: str) -> str:
+    """Return the heading of the page of a request that failed."""
     known: Mapping[int, str] = {404: "Nothing is here", 403: "Not allowed"}
-    heading = known.get(status, title[:1].upper() + title[1:])
-    return plain_page(request, "error.html", status, heading=heading, detail=detail, code=status)
+    return known.get(status, title[:1].upper() + title[1:])
+
+
+def error_page(request: Request, status: int, title: str, detail: str) -> Response:
+    """Return the page of a request that failed before its caller was known, with what to change."""
+    return plain_page(request, "error.html", status, heading=heading_of(status, title), detail=detail, code=status)

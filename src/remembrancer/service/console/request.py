@@ -30,6 +30,7 @@ _KEPT = ("tenant", *DIMENSIONS, "as_of", "reveal")
 _SECTION_OF = {"/conversation": "/conversations", "/costs": "/operations", "/diff": "/timeline", "/scopes": "/"}
 _LOCAL_TIME = "%Y-%m-%dT%H:%M"
 _MAX_NOTICE = 2_000
+_MOST_SCOPES = 12
 
 
 class ConsoleRequest:
@@ -129,6 +130,18 @@ class ConsoleRequest:
         authenticator = self._open.authenticator
         caller = self.caller.within(scope)
         return checked(authenticator.memory_of(caller), read_only=self.options.read_only)
+
+    def memory_at(self, at: str) -> Memory:
+        """Return the memory of the scope that a form names; that of the page for `""`."""
+        return self.within(_scope_named(self.caller, QueryParams(at))) if at else self.memory
+
+    async def other_scopes(self) -> list[tuple[str, str]]:
+        """Return names of scopes with this page in them, where it shows shared memories only."""
+        if not self.everything:
+            return []
+        shared = Scope(tenant=self.caller.scope.tenant)
+        found = [one for one in await self.memory.admin.scopes(limit=_MOST_SCOPES) if one != shared]
+        return [(self.name_of(one), self.here(**_names(one))) for one in found]
 
     # What the caller may do
 
@@ -279,6 +292,16 @@ class ConsoleRequest:
         tenant = "" if scope.tenant == "local" else f"tenant {scope.tenant}"
         shared = "all scopes" if everything else "shared memories"
         return " · ".join(filter(None, (tenant, *names))) if names else " · ".join(filter(None, (tenant, shared)))
+
+
+def counted(number: int, one: str, several: str) -> str:
+    """Return a number with its noun."""
+    return f"{number:,} {one if number == 1 else several}"
+
+
+def _scope_named(caller: Caller, query: QueryParams) -> Scope:
+    """Return the scope that parameters name within the tenant of a caller."""
+    return Scope(tenant=caller.scope.tenant, **{name: query.get(name) or None for name in DIMENSIONS})
 
 
 def _names(scope: Scope) -> dict[str, str]:

@@ -38,6 +38,7 @@ async def search(page: ConsoleRequest) -> Response:
     return page.page(
         "search.html",
         question=question,
+        elsewhere=await page.other_scopes(),
         profiles=[*PROFILES],
         kinds=SEARCHED,
         trace=trace,
@@ -58,7 +59,14 @@ async def compare(page: ConsoleRequest) -> Response:
         traces = [await page.memory.trace(_request(page, name)) for name in names]
     places = [{hit.id: rank for rank, hit in enumerate(_shown(trace), 1)} for trace in traces]
     return page.page(
-        "compare.html", question=question, profiles=[*PROFILES], names=names, traces=traces, places=places, shown=_shown
+        "compare.html",
+        question=question,
+        elsewhere=await page.other_scopes(),
+        profiles=[*PROFILES],
+        names=names,
+        traces=traces,
+        places=places,
+        shown=_shown,
     )
 
 

@@ -8,7 +8,7 @@ from starlette.responses import Response
 from remembrancer.service.console.request import ConsoleRequest
 
 PAGE_SIZE = 50
-_CHANGES = 500
+_CHANGES = 200
 _DAYS = 7
 
 
@@ -29,7 +29,9 @@ async def timeline(page: ConsoleRequest) -> Response:
 async def diff(page: ConsoleRequest) -> Response:
     """Return what was learnt, changed and retired between two times."""
     earlier = page.time("earlier") or page.now - timedelta(days=_DAYS)
-    later = page.time("later") or page.now
+    chosen = page.time("later")
+    # A field of a form has whole minutes.
+    later = chosen + timedelta(minutes=1, microseconds=-1) if chosen else page.now
     found = await page.memory.timeline.diff(earlier, later, limit=_CHANGES, all_scopes=page.everything)
     return page.page(
         "diff.html",
@@ -37,6 +39,7 @@ async def diff(page: ConsoleRequest) -> Response:
         earlier=earlier,
         later=later,
         found=found,
+        chosen=chosen or page.now,
         is_cut=len(found.learnt) + len(found.changed) + len(found.retired) >= _CHANGES,
         most=_CHANGES,
     )
