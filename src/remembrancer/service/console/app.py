@@ -34,6 +34,7 @@ from remembrancer.service.console.gate import (
     ConsoleGate,
     fault,
     is_secure,
+    own_address,
 )
 from remembrancer.service.console.options import ConsoleOptions
 from remembrancer.service.console.rendering import THEME_COOKIE, asset, environment, error_page, heading_of, plain_page
@@ -155,7 +156,7 @@ async def _asset(request: Request) -> Response:
 
 async def _sign_in(request: Request) -> Response:
     state = request.scope["state"]
-    target = _own_address(request.query_params.get("next", ""))
+    target = own_address(request.query_params.get("next", ""))
     if not state["signs_in"]:
         return RedirectResponse(target, 303)
     values: dict[str, Any] = {"next": target, "ended": request.query_params.get("ended") == "1", "error": ""}
@@ -200,9 +201,3 @@ async def _theme(request: Request) -> Response:
     else:
         response.delete_cookie(THEME_COOKIE, path=ROOT)
     return response
-
-
-def _own_address(address: str) -> str:
-    """Return an address if it is one of the console, or the home page."""
-    is_own = address.startswith((f"{ROOT}/", f"{ROOT}?")) and "\\" not in address and address.isprintable()
-    return address if is_own else ROOT

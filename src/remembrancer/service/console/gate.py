@@ -17,7 +17,7 @@ from remembrancer.service.rest.gate import Gate
 from remembrancer.service.rest.problem_responses import RequestRefused
 from remembrancer.types.access import Caller, Right
 from remembrancer.types.arguments import is_loopback
-from remembrancer.types.scope import LOCAL
+from remembrancer.types.scope import DIMENSIONS, LOCAL
 from remembrancer.types.scope import Scope as MemoryScope
 
 ROOT = "/console"
@@ -109,9 +109,9 @@ class ConsoleGate(Gate):
         query = QueryParams(scope["query_string"])
         caller = await self._signed_in(scope, query) if signs_in else self._anonymous(query)
         authenticator = self._memory.authenticator
-        state["view"] = authenticator.narrow(caller, _named_scope(caller, query))
+        state["view"] = authenticator.narrow(caller, scope_named(caller, query))
         own = QueryParams(query["at"]) if query.get("at") else query
-        caller = authenticator.narrow(caller, _named_scope(caller, own), clearance=query.get("clearance") or None)
+        caller = authenticator.narrow(caller, scope_named(caller, own), clearance=query.get("clearance") or None)
         # Archives and reports contain personal data by their purpose; their own rights protect them.
         if path not in _UNMASKED:
             reveal = query.get("reveal") == "1" and Right.REVEAL in caller.rights
@@ -170,10 +170,15 @@ def _cookie(scope: Scope) -> str:
     return Request(scope).cookies.get(SESSION_COOKIE, "")
 
 
-def _named_scope(caller: Caller, query: QueryParams) -> MemoryScope:
+def scope_named(caller: Caller, query: QueryParams) -> MemoryScope:
     """Return the scope that parameters name within the tenant of a caller."""
-    names = {name: query.get(name) or None for name in ("project", "agent", "user")}
-    return MemoryScope(tenant=caller.scope.tenant, **names)
+    return MemoryScope(tenant=caller.scope.tenant, **{name: query.get(name) or None for name in DIMENSIONS})
+
+
+def own_address(address: str, default: str = ROOT) -> str:
+    """Return an address if it is one of the console, else the default."""
+    is_own = address.startswith((f"{ROOT}/", f"{ROOT}?")) or address == ROOT
+    return address if is_own and "\\" not in address and address.isprintable() else default
 
 
 def fault(error: Exception) -> tuple[int, str, str]:

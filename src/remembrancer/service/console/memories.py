@@ -324,7 +324,7 @@ async def change_many(page: ConsoleRequest) -> Response:
     if page.field("confirmed") != "1":
         records = [await page.memory_at(at).get(id) for id, at in chosen]
         return page.page("bulk.html", timed=False, action=action, chosen=page.fields("id"), records=records, back=back,
-                         labels=_LABELS, deletion=None, reason=page.field("reason"))  # fmt: skip
+                         labels=_LABELS, deletion=None)  # fmt: skip
     done, refused = await _each(page, action, chosen)
     undo = _BULK[action][1]
     fields = {"action": undo, "confirmed": "1", "back": back, "ids": " ".join("~".join(one) for one in done)}
@@ -344,7 +344,7 @@ async def _each(
     refused: list[str] = []
     for id, at in chosen:
         try:
-            await _BULK[action][0](page.memory_at(at), id, page)
+            await _BULK[action][0](page.memory_at(at), id)
         except (InvalidInput, NotAllowed, NotFound) as error:
             refused.append(str(error))
         else:
@@ -352,37 +352,13 @@ async def _each(
     return done, refused
 
 
-async def _bulk_delete(memory: Memory, id: str, _: ConsoleRequest) -> object:
-    return await memory.delete(id)
-
-
-async def _bulk_restore(memory: Memory, id: str, _: ConsoleRequest) -> object:
-    return await memory.restore(id)
-
-
-async def _bulk_wrong(memory: Memory, id: str, _: ConsoleRequest) -> object:
-    return await memory.feedback(id, "wrong")
-
-
-async def _bulk_undo(memory: Memory, id: str, _: ConsoleRequest) -> object:
-    return await memory.feedback(id, "undo")
-
-
-async def _bulk_pin(memory: Memory, id: str, _: ConsoleRequest) -> object:
-    return await memory.scores.pin(id)
-
-
-async def _bulk_unpin(memory: Memory, id: str, _: ConsoleRequest) -> object:
-    return await memory.scores.unpin(id)
-
-
-_BULK: Mapping[str, tuple[Callable[[Memory, str, ConsoleRequest], Awaitable[object]], str]] = {
-    "delete": (_bulk_delete, "restore"),
-    "restore": (_bulk_restore, "delete"),
-    "wrong": (_bulk_wrong, "undo"),
-    "undo": (_bulk_undo, ""),
-    "pin": (_bulk_pin, "unpin"),
-    "unpin": (_bulk_unpin, "pin"),
+_BULK: Mapping[str, tuple[Callable[[Memory, str], Awaitable[object]], str]] = {
+    "delete": (lambda memory, id: memory.delete(id), "restore"),
+    "restore": (lambda memory, id: memory.restore(id), "delete"),
+    "wrong": (lambda memory, id: memory.feedback(id, "wrong"), "undo"),
+    "undo": (lambda memory, id: memory.feedback(id, "undo"), ""),
+    "pin": (lambda memory, id: memory.scores.pin(id), "unpin"),
+    "unpin": (lambda memory, id: memory.scores.unpin(id), "pin"),
 }
 """The changes of several memories, each with the one that undoes it."""
 _LABELS = {
@@ -404,7 +380,7 @@ async def _delete_matching(page: ConsoleRequest, back: str, *, is_preview: bool)
     if is_preview:
         records = [await page.memory.get(id) for id in deletion.ids]
         return page.page("bulk.html", timed=False, action="delete-matching-now", chosen=(), records=records, back=back,
-                         labels=_LABELS, deletion=deletion, reason="")  # fmt: skip
+                         labels=_LABELS, deletion=deletion)  # fmt: skip
     undo = None
     if deletion.deleted_at is not None:
         fields = {"action": "restore-many", "deleted_at": deletion.deleted_at.isoformat(), "back": back}

@@ -14,7 +14,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from remembrancer.errors import InvalidInput
 from remembrancer.memory import Memory
 from remembrancer.service.console.checked_memory import allows, changes, checked
-from remembrancer.service.console.gate import ROOT, SESSION_COOKIE, is_secure
+from remembrancer.service.console.gate import ROOT, SESSION_COOKIE, is_secure, own_address, scope_named
 from remembrancer.service.console.options import ConsoleOptions
 from remembrancer.service.console.rendering import render, theme_of
 from remembrancer.service.rest.problem_responses import RequestRefused
@@ -133,7 +133,7 @@ class ConsoleRequest:
 
     def memory_at(self, at: str) -> Memory:
         """Return the memory of the scope that a form names; that of the page for `""`."""
-        return self.within(_scope_named(self.caller, QueryParams(at))) if at else self.memory
+        return self.within(scope_named(self.caller, QueryParams(at))) if at else self.memory
 
     async def other_scopes(self) -> list[tuple[str, str]]:
         """Return names of scopes with this page in them, where it shows shared memories only."""
@@ -183,17 +183,6 @@ class ConsoleRequest:
     def iso(self, moment: datetime) -> str:
         """Return a time for a field of a form, in the zone of the scope."""
         return moment.astimezone(self.zone).strftime(_LOCAL_TIME)
-
-    def ago(self, moment: datetime) -> str:
-        """Return the time since a moment, such as `3 hours ago`."""
-        seconds = (self.now - moment).total_seconds()
-        if seconds < 0:
-            return f"on {self.local(moment)}"
-        for size, unit in ((86_400, "day"), (3_600, "hour"), (60, "minute")):
-            if seconds >= size:
-                count = int(seconds // size)
-                return f"{count:,} {unit}{'' if count == 1 else 's'} ago"
-        return "just now"
 
     def url(self, path: str, **parameters: Any) -> str:
         """Return the address of a page, in the same scope and time unless parameters name others.
@@ -270,9 +259,7 @@ class ConsoleRequest:
 
     def back(self, default: str) -> str:
         """Return the address that a form names to return to, if it is one of the console."""
-        address = self.field("back")
-        is_own = address.startswith((f"{ROOT}/", f"{ROOT}?")) or address == ROOT
-        return address if is_own and "\\" not in address and address.isprintable() else default
+        return own_address(self.field("back"), default)
 
     def _notice(self) -> Mapping[str, Any] | None:
         try:
@@ -297,11 +284,6 @@ class ConsoleRequest:
 def counted(number: int, one: str, several: str) -> str:
     """Return a number with its noun."""
     return f"{number:,} {one if number == 1 else several}"
-
-
-def _scope_named(caller: Caller, query: QueryParams) -> Scope:
-    """Return the scope that parameters name within the tenant of a caller."""
-    return Scope(tenant=caller.scope.tenant, **{name: query.get(name) or None for name in DIMENSIONS})
 
 
 def _names(scope: Scope) -> dict[str, str]:

@@ -17,17 +17,23 @@ async def choose(page: ConsoleRequest) -> Response:
     part = page.query("part")
     operates = page.may("admin.scopes")
     found: Sequence[Scope] = await page.memory.admin.scopes(part=part, limit=_MOST) if operates else ()
+    path, kept = _target(page)
+
+    def address(scope: Scope | None) -> str:
+        names = {name: getattr(scope, name) if scope else None for name in DIMENSIONS}
+        return page.url(path.removeprefix(ROOT), **{**kept, **names})
+
     return page.page(
         "scopes.html",
         timed=False,
         part=part,
         operates=operates,
-        options=[(one, _address(page, one)) for one in found],
+        options=[(one, address(one)) for one in found],
         is_cut=len(found) == _MOST,
-        whole=_address(page, None),
+        whole=address(None),
         names=DIMENSIONS,
-        path=_target(page)[0],
-        kept=_target(page)[1],
+        path=path,
+        kept=kept,
     )
 
 
@@ -41,10 +47,3 @@ def _target(page: ConsoleRequest) -> tuple[str, dict[str, str]]:
     if path.startswith((f"{ROOT}/memories/", f"{ROOT}/conversation")):
         path = f"{ROOT}/memories" if "/memories/" in path else f"{ROOT}/conversations"
     return path, {name: own[name] for name in own if name not in dropped}
-
-
-def _address(page: ConsoleRequest, scope: Scope | None) -> str:
-    """Return the address of the page to return to in a scope; `None` for all of them."""
-    path, kept = _target(page)
-    names = {name: getattr(scope, name) if scope else None for name in DIMENSIONS}
-    return page.url(path.removeprefix(ROOT), **{**kept, **names})

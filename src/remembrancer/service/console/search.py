@@ -15,7 +15,6 @@ from remembrancer.types.record import SEARCHED
 from remembrancer.types.results import snippet
 
 _LIMIT = 10
-_BLOCK_TOKENS = 1_500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
