@@ -252,6 +252,13 @@ async def test_what_a_person_reads_is_audited_as_the_consoles(console: Consoled,
     assert {one.origin for one in console.handled} == {"console"}
 
 
+async def test_the_search_says_that_a_memory_did_not_fit_into_the_tokens(console: Consoled, browser: Browser) -> None:
+    await filled(console.memory)
+    asked = f"/search?q=early+flights&why=early+flights&{SCOPE}"
+    assert "it was recalled at rank" in plain(await browser.open(asked))
+    assert "it did not fit into the remaining tokens of 1" in plain(await browser.open(f"{asked}&max_tokens=1"))
+
+
 async def test_a_search_of_the_console_does_not_count_as_a_recall(console: Consoled, browser: Browser) -> None:
     likes = await filled(console.memory)
     ana = console.memory.within(likes.scope)

@@ -56,7 +56,6 @@ class ConsoleRequest:
         self.zone: tzinfo = self._open.authenticator.zone(self.caller.scope.tenant)
         self.now: datetime = self._open.authenticator.now()
         self.as_of = self.moment_of(self.query("as_of"))
-        self.theme = theme_of(request)
 
     # What the address and the form contain
 
@@ -235,7 +234,9 @@ class ConsoleRequest:
         notice = self._notice()
         section = "/" + self.request.url.path.removeprefix(ROOT).strip("/").partition("/")[0]
         current = _SECTION_OF.get(section, section).rstrip("/")
-        response = HTMLResponse(render(name, page=self, notice=notice, current=current, **values), status)
+        response = HTMLResponse(
+            render(name, page=self, theme=theme_of(self.request), notice=notice, current=current, **values), status
+        )
         if notice:
             response.delete_cookie(NOTICE_COOKIE, path=ROOT)
         return response

@@ -29,7 +29,7 @@ class FactorBar:
 async def search(page: ConsoleRequest) -> Response:
     """Return the search debugger."""
     question = page.query("q")
-    trace = await page.memory.trace(_request(page, page.query("profile") or "default")) if question.strip() else None
+    trace = await page.memory.trace(_request(page, _profile(page))) if question.strip() else None
     block = None
     if trace is not None and page.query("block"):
         asked = ContextRequest(mode="search", question=question, limit=_limit(page), record_access=False)
@@ -73,6 +73,10 @@ def _shown(trace: SearchTrace) -> Sequence[Hit]:
     return trace.result.hits or trace.result.nearest
 
 
+def _profile(page: ConsoleRequest) -> str:
+    return page.query("profile") or "default"
+
+
 def _limit(page: ConsoleRequest) -> int:
     return page.whole("limit", _LIMIT, high=100)
 
@@ -104,10 +108,6 @@ async def _why(page: ConsoleRequest, question: str) -> tuple[str, Explanation | 
     wanted = page.query("why").strip()
     if not wanted or not question.strip():
         return None
-    request = RecallRequest(
-        question=question, limit=_limit(page), profile=page.query("profile") or "default", as_of=page.as_of,
-        filter=Filter(kinds=page.queries("kinds")),
-    )  # fmt: skip
     try:
         record = await page.memory.get(wanted)
     except NotFound:
@@ -117,4 +117,4 @@ async def _why(page: ConsoleRequest, question: str) -> tuple[str, Explanation | 
         if not found.hits:
             return wanted, None
         record = found.hits[0].record
-    return snippet(record.text), await page.memory.explain(request, record.id)
+    return snippet(record.text), await page.memory.explain(_request(page, _profile(page)), record.id)
