@@ -471,6 +471,22 @@ async def test_a_summary_of_ours_goes_with_what_it_quotes_and_is_made_anew_of_th
     assert await summaries() == []
 
 
+async def test_messages_whose_note_is_erased_are_in_the_context_again(memory: Memory) -> None:
+    ana = memory.within(ANA)
+    for text in ("In May I go to Milan with Clara.", "Clara is allergic to nuts.", "My budget is 300 euros."):
+        await ana.record(text, session="milan")
+    await ana.notes.observe("milan")
+    assert "300 euros" in (await ana.context("milan")).text
+    mentions = await ana.governance.erasure.find_mentions("Clara")
+    await ana.governance.erasure.erase(memories=[one.id for one in mentions], reason="a test")
+    shown = (await ana.context("milan")).text
+    assert "300 euros" in shown and "Clara" not in shown
+    (failed,) = await ana.notes.failed()
+    assert failed.failure == "a note of it was erased"
+    await ana.notes.retry("milan", failed.first)
+    assert not await ana.notes.failed() and "300 euros" in (await ana.context("milan")).text
+
+
 @requirement("erasing.some")
 async def test_a_summary_that_is_erased_itself_or_reworded_is_not_made_anew(memory: Memory) -> None:
     ana = memory.within(ANA)

@@ -86,6 +86,11 @@ _FORGET: Final[tuple[LiteralString, ...]] = (
     WHERE scope = :scope AND id = :session
     """,
 )
+# Without one of its notes a chunk would hide what its other messages say.
+_SHOW_MESSAGES: LiteralString = """
+    UPDATE chunks SET state = 'dead', activated_at = NULL, place = NULL, failure = 'a note of it was erased'
+    WHERE scope = :scope AND session = :session AND state = 'active' AND first <= :last_noted AND last >= :first_noted
+"""
 _ERASE: Final[tuple[LiteralString, ...]] = (
     "DELETE FROM evidence WHERE (id = :id OR source = :id) AND tenant = :tenant",
     "DELETE FROM injections WHERE scope IN (SELECT id FROM scopes WHERE tenant = :tenant) AND record = :id",
@@ -415,12 +420,16 @@ class SqlRecords(RecordReader):
         await self._connection.in_thread(lambda: self._erase(id))
 
     def _erase(self, id: str) -> None:
-        document, session, number, tokens = self._columns_of("document, session, number, COALESCE(tokens, 0)", id)
+        document, session, number, tokens, first, last = self._columns_of(
+            "document, session, number, COALESCE(tokens, 0), first_message, last_message", id
+        )
         if document is not None:
             self._index.remove([document])
         if number is not None:
             for statement in _FORGET:
                 self._connection.run(statement, {"session": session, "number": number, "tokens": tokens})
+        if first is not None:
+            self._connection.run(_SHOW_MESSAGES, {"session": session, "first_noted": first, "last_noted": last})
         for statement in _ERASE:
             self._connection.run(statement, {"id": id})
 
