@@ -67,6 +67,16 @@ async def test_reads_are_left_out_where_that_is_set(opener: Opener) -> None:
 
 
 @requirement("audit.listed")
+async def test_entries_of_reads_are_left_out_of_a_list(memory: Memory) -> None:
+    saved = await memory.save("Ana likes tea")
+    for _ in range(3):
+        await memory.get(saved.record.id)
+    assert len(await memory.governance.audit.list()) > 1
+    (row,) = await memory.governance.audit.list(AuditFilter(without_reads=True))
+    assert row.action == "created"
+
+
+@requirement("audit.listed")
 async def test_it_is_listed_for_a_scope_and_what_is_under_it_by_what_is_asked(memory: Memory) -> None:
     ana, bob = memory.within(ANA), memory.within(Scope(agent="mail", user="bob"), actor="Bob")
     one = (await ana.save("Ana likes tea")).record.id

@@ -22,7 +22,6 @@ class Watched(HashEmbedder):
     def __init__(self, *, name: str = "watched") -> None:
         super().__init__(64, name=name, fast=False)
         self.texts: list[str] = []
-
     def documents(self, texts: list[str]) -> object:  # pyright: ignore[reportIncompatibleMethodOverride] -- as there
         self.texts += texts
         return super().documents(texts)
@@ -54,6 +53,18 @@ async def remade(memory: Memory, embedder: Watched) -> list[str]:
     embedder.texts.clear()
     await memory.admin.index.embed()
     return embedder.texts
+
+
+async def test_of_a_long_question_only_the_ends_are_embedded(talk: World, embedder: Watched) -> None:
+    words = [f"word{n}" for n in range(4_000)]
+    await talk.memory.save("Something to find")
+    await talk.memory.admin.index.embed()
+    embedder.texts.clear()
+    await talk.memory.recall(" ".join(words)[:32_000], abstain=False)
+    asked = [text for text in embedder.texts if "word" in text]
+    assert len(asked) == 8
+    assert asked[0].startswith("word0 word1 ")
+    assert asked[-1].endswith(" ".join(words)[:32_000][-20:].strip())
 
 
 @requirement("recording.embedded-with-the-one-before")

@@ -171,6 +171,21 @@ async def test_a_limited_diff_has_the_latest_changes(memory: Memory) -> None:
     assert [one.id for one in some.learnt] == sorted(ids[-2:])
 
 
+@requirement("view.changes")
+async def test_a_limited_diff_compares_whole_records_and_ignores_later_changes(memory: Memory) -> None:
+    early = datetime.now(UTC) - timedelta(hours=1)
+    ids = [(await memory.save(f"Claim {n} about the kitchen")).record.id for n in range(3)]
+    for n, id in enumerate(ids * 3):
+        await memory.edit(id, f"Claim {n} about the other kitchen")
+    middle = datetime.now(UTC)
+    for n in range(4):
+        await memory.save(f"Claim {n} about the garden")
+    some = await memory.timeline.diff(early, middle, limit=6)
+    assert (len(some.learnt), some.changed) == (3, ())
+    assert [one.text for one in some.learnt] == [one.text for one in (await memory.timeline.diff(early, middle)).learnt]
+    assert len((await memory.timeline.diff(middle, datetime.now(UTC), limit=2)).learnt) == 2
+
+
 @requirement("view.costs")
 async def test_the_savings_of_a_day_are_those_of_its_contexts(memory: Memory) -> None:
     for n in range(3):

@@ -83,6 +83,7 @@ NOT_NAMES: Sequence[object] = (*NOT_TEXTS, ["no such name"])
 # What no call may take, by the name of the parameter; `None` is added where it is no default.
 WRONG: Mapping[str, Sequence[object]] = {
     "abstain": NOT_A_SWITCH,
+    "without_reads": NOT_A_SWITCH,
     "all_scopes": NOT_A_SWITCH,
     "after": NOT_WHOLE,
     "as_of": NOT_A_TIME,

@@ -2452,6 +2452,8 @@ export interface GovernanceAuditListOptions extends Calling {
   memory?: string | null
   /** the number of an entry; only earlier ones match. */
   before?: number | null
+  /** leave out the entries of reads. */
+  withoutReads?: boolean
   /** 1 to 1,000. */
   limit?: number
 }

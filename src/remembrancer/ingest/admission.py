@@ -31,6 +31,7 @@ from remembrancer.storage.tx import Tx
 from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.draft import Derived, Draft, checked_draft
 from remembrancer.transactions.ownership import check_not_transferred, find_records
+from remembrancer.transactions.redaction import check_marks
 from remembrancer.transactions.rejections import REJECTED_STATUSES, check_sources_not_rejected
 from remembrancer.transactions.sealed_blocks import without_blocks
 from remembrancer.transactions.write_transaction import WriteTransaction
@@ -105,7 +106,7 @@ async def revise(writer: WriteTransaction, record: R, draft: Draft) -> Saved[R]:
     The earlier wording is a version.
 
     Raises:
-        InvalidInput: the draft is not allowed.
+        InvalidInput: the draft is not allowed, or has a mark in place of personal data.
         Conflict: the record is not active, or it has no key and another record without one has the same text.
         NotAllowed: it was transferred from another project.
     """
@@ -113,6 +114,7 @@ async def revise(writer: WriteTransaction, record: R, draft: Draft) -> Saved[R]:
     if record.status is not Status.ACTIVE:
         remedy = _REMEDIES.get(record.status, "restore")
         raise Conflict(f"memory {record.id!r} is {record.status}; {remedy} it before changing it")
+    check_marks(writer.tx.caller, record, draft.text)
     (cleaned,) = await cleaned_drafts(writer, [checked_draft(draft, writer.rules.types)])
     if isinstance(record, Observation) and record.topic_key is None and cleaned.text != record.text:
         other = await writer.tx.observations.by_hash(*hashes_of(cleaned.text))

@@ -28,6 +28,8 @@ from remembrancer.types.scope import Scope
 
 # An embedder that hangs must not use every thread.
 _MAX_CONCURRENT_QUESTIONS = 8
+# Of so many passages at each end of a long question the mean is its vector.
+_END_PASSAGES = 4
 
 
 class EmbeddingService:
@@ -129,7 +131,11 @@ class EmbeddingService:
         if cached is not None:
             return cached
         # A model's time grows with the square of the length: the vector of a long question is the mean of its passages.
-        rows = await embedder.queries(passages(text), limiter=self._limiter)
+        # A request is at the beginning or the end of a long message, so only passages of these are embedded.
+        pieces = passages(text)
+        if len(pieces) > 2 * _END_PASSAGES:
+            pieces = [*pieces[:_END_PASSAGES], *pieces[-_END_PASSAGES:]]
+        rows = await embedder.queries(pieces, limiter=self._limiter)
         vector = unit(rows.mean(axis=0, keepdims=True))[0]
         await self._cache.put_vector(key, vector)
         return vector

@@ -207,7 +207,9 @@ class AccessKeyCache:
         """
         now, body = unit.rules.clock.now(), session[:_MAX_TOKEN_LENGTH].rpartition(".")[0]
         id, until, _ = body.split(".") if body.count(".") == 2 else ("", "0", "")
-        key = await self._matching(unit, id, lambda key: hmac.compare_digest(_session(unit.store, key, body), session))
+        key = await self._matching(
+            unit, id, lambda key: hmac.compare_digest(_session(unit.store, key, body).encode(), session.encode())
+        )
         if key is None or not until.isdecimal() or now.timestamp() >= int(until):
             raise Unauthenticated(_SESSION_OVER)
         return await self._caller(unit, key, origin=origin, tenant=tenant)

@@ -142,6 +142,7 @@ _ASKED: Mapping[str, LiteralString] = {
     "kind": " AND kind = :kind",
     "origin": " AND origin = :origin",
     "before": " AND sequence < :before",
+    "without_reads": " AND (action <> 'read') = :without_reads",
 }
 
 
@@ -245,7 +246,7 @@ class SqlAudit:
     def _entries(self, filter: AuditFilter, limit: int) -> list[AuditRow]:
         connection = self._connection
         known = self._known()
-        asked = {name: value for name in _ASKED if (value := getattr(filter, name)) is not None}
+        asked = {name: value for name in _ASKED if (value := getattr(filter, name)) not in (None, False)}
         # Entries of erased scopes are listed for a caller who sees the whole tenant.
         within: LiteralString = (
             "" if connection.scope == Scope(tenant=connection.scope.tenant) else " AND subject = ANY(:subjects)"

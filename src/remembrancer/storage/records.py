@@ -86,7 +86,7 @@ _FORGET: Final[tuple[LiteralString, ...]] = (
     WHERE scope = :scope AND id = :session
     """,
 )
-# Without one of its notes a chunk would hide what its other messages say.
+# Without one of its notes a chunk would hide the content of its other messages.
 _SHOW_MESSAGES: LiteralString = """
     UPDATE chunks SET state = 'dead', activated_at = NULL, place = NULL, failure = 'a note of it was erased'
     WHERE scope = :scope AND session = :session AND state = 'active' AND first <= :last_noted AND last >= :first_noted

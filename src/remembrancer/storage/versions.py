@@ -110,22 +110,35 @@ class SqlVersions(RecordReader):
         """Return every version that began or ended within a period; oldest first.
 
         Args:
-            limit: the maximum of present and of former states, the latest first; `None` for all.
+            limit: only of the records with so many of the latest states that began within it; `None` for all.
         """
-        most: LiteralString = "" if limit is None else " DESC LIMIT :limit"
-        values: dict[str, object] = {"start": known_from, "end": known_to, "limit": limit}
-        changed: LiteralString = "records.updated_at > :start"
+        values: dict[str, object] = {"start": known_from, "end": known_to}
+        among: LiteralString = ""
         if limit is None:
-            current = await self._many("WHERE " + changed + " AND {seen} ORDER BY records.updated_at", values)
+            current = await self._many("WHERE records.updated_at > :start AND {seen}", values)
         else:
-            found = await self._latest(changed, "records.updated_at DESC", values, limit=limit)
-            current = sorted(found, key=lambda record: record.updated_at)[-limit:]
+            values["ids"] = await self._changed_last(values, limit)
+            among = " AND versions.id = ANY(:ids)"
+            current = await self._many("WHERE records.id = ANY(:ids) AND {plus}{seen}", values)
         rows = await self._rows(
             "{versions_seen} AND versions.until > :start AND versions.since <= :end"
-            " AND (versions.since > :start OR versions.until <= :end) ORDER BY versions.until" + most,
+            " AND (versions.since > :start OR versions.until <= :end)" + among + " ORDER BY versions.until",
             values,
         )
         return history(current, rows, known_to=known_to)
+
+    async def _changed_last(self, period: Values, limit: int) -> list[str]:
+        """Return the ids of the records of the latest states that began within a period."""
+        began: LiteralString = "records.updated_at > :start AND records.updated_at <= :end"
+        current = await self._latest(began, "records.updated_at DESC", period, limit=limit)
+        former = await self._connection.ask(
+            "SELECT versions.id, versions.since FROM versions WHERE {versions_seen}"
+            " AND versions.since > :start AND versions.since <= :end ORDER BY versions.since DESC LIMIT :limit",
+            {**period, "limit": limit},
+        )
+        moment = self._connection.dialect.moment
+        states = [(record.updated_at, record.id) for record in current] + [(moment(row[1]), row[0]) for row in former]
+        return sorted({id for _, id in sorted(states)[-limit:]})
 
     async def past(self, filter: Filter, *, at: datetime) -> list[Record]:
         """Return records in a former state that was the valid one at a time."""

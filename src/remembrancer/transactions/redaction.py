@@ -6,13 +6,14 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final, TypeVar, cast
 
-from remembrancer.errors import NotAllowed
+from remembrancer.errors import InvalidInput, NotAllowed
 from remembrancer.guard.personal.find import find_personal, masker
 from remembrancer.guard.personal.names import names
 from remembrancer.guard.personal.texts import mapped_value
 from remembrancer.guard.threads import off_loop
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.draft import cleaned_details
+from remembrancer.types.access import Caller
 from remembrancer.types.details import Details
 from remembrancer.types.notes import Chunk
 from remembrancer.types.policy import (
@@ -81,6 +82,23 @@ def masked_record(record: R) -> R:
     """Return a memory with marks in place of personal data."""
     kinds = personal_data_of(record.metadata)
     return _with_marks(record, masker(kinds)) if kinds else record
+
+
+def check_marks(caller: Caller, record: Record, text: str) -> None:
+    """Check that a new text of a memory has no mark that its caller read in place of personal data.
+
+    Raises:
+        InvalidInput: it has one, so the personal data would be lost.
+    """
+    if caller.sees_personal_data:
+        return
+    for kind in personal_data_of(record.metadata):
+        mark = f"[{kind.upper()}]"
+        if mark in text and mark not in record.text:
+            raise InvalidInput(
+                f"the text has {mark} in place of personal data, which would be lost:"
+                " read the memory with the right `reveal`, then change it"
+            )
 
 
 def masked(result: T) -> T:

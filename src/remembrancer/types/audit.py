@@ -68,6 +68,7 @@ class AuditFilter:
         origin: the entry point, such as `library`, `rest` or `cli`.
         memory: the id of a memory; also matches entries that disclosed several memories.
         before: the number of an entry; only earlier ones match.
+        without_reads: leave out the entries of reads.
 
     Raises:
         InvalidInput: a value has the wrong type, or is out of range.
@@ -81,6 +82,7 @@ class AuditFilter:
     actor: str | None = None
     memory: str | None = None
     before: int | None = None
+    without_reads: bool = False
 
     def __post_init__(self) -> None:
         check_fields(self)

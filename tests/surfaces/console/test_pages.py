@@ -160,7 +160,9 @@ async def test_all_that_match_a_filter_are_deleted_after_a_preview_and_restored(
     address = f"/memories/bulk?kinds=episode&{SCOPE}"
     preview = await browser.send(address, 200, action="delete-matching")
     assert "4 memories match" in plain(preview.text)
-    await browser.send(address, action="delete-matching-now")
+    refused = await browser.send(address, 422, action="delete-matching-now", expected="3")
+    assert "4 memories match by now" in plain(refused.text)
+    await browser.send(address, action="delete-matching-now", expected="4")
     assert await ana.episodes.list() == []
     page = await browser.open("/memories")
     assert 'value="restore-many"' in page

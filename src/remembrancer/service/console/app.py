@@ -38,7 +38,7 @@ from remembrancer.service.console.gate import (
 )
 from remembrancer.service.console.options import ConsoleOptions
 from remembrancer.service.console.rendering import THEME_COOKIE, asset, environment, error_page, heading_of, plain_page
-from remembrancer.service.console.request import ConsoleRequest
+from remembrancer.service.console.request import ConsoleRequest, form_of
 from remembrancer.service.rest.problem_responses import RequestRefused
 
 Page = Callable[[ConsoleRequest], Awaitable[Response]]
@@ -96,54 +96,55 @@ async def make_console(memory: Memory, options: ConsoleOptions) -> ASGIApp:
         Route(f"{ROOT}/theme", _theme, methods=["POST"]),
         *(Route(f"{ROOT}{path}", _changing(page), methods=["POST"]) for path, page in ACTIONS.items()),
         *(Route(f"{ROOT}{path}", _reading(page)) for path, page in PAGES.items()),
+        # The address of a form, or a method that a page has not, is no page.
+        Route("/{path:path}", _absent, methods=["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]),
     ]
-    router = Router(routes, redirect_slashes=False, default=_absent)
+    gate = ConsoleGate(Router(routes, redirect_slashes=False), memory, options)
 
     async def dispatch(scope: Scope, receive: Receive, send: Send) -> None:
         # `/console/` is `/console`.
         path = scope["path"].rstrip("/")
-        await router({**scope, "path": path, "raw_path": path.encode()}, receive, send)
+        await gate({**scope, "path": path, "raw_path": path.encode()}, receive, send)
 
-    return ConsoleGate(dispatch, memory, options)
+    return dispatch
 
 
 def _reading(page: Page) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
-        return await _in_time(request, page, ConsoleRequest(request))
+        return await _answer(request, page, ConsoleRequest(request))
 
     return endpoint
 
 
 def _changing(page: Page) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
-        async with request.form(max_files=1, max_fields=2_000) as form:
+        async with form_of(request, files=1, fields=2_000) as form:
             asked = ConsoleRequest(request, form)
             asked.check_form()
-            if asked.as_of is not None:
-                raise RequestRefused("no-such-method", "nothing can be changed in the past; go back to now first")
-            return await page(asked)
+            return await _answer(request, page, asked, changes=True)
 
     return endpoint
 
 
-async def _in_time(request: Request, page: Page, asked: ConsoleRequest) -> Response:
+async def _answer(request: Request, page: Page, asked: ConsoleRequest, *, changes: bool = False) -> Response:
     request.scope["state"]["route"] = f"console {page.__name__}"
     seconds = asked.options.service.seconds
     try:
-        with anyio.move_on_after(seconds):
-            return await page(asked)
-        raise RequestRefused("too-slow", f"the page exceeded {seconds:g} seconds; choose a narrower scope")
+        if not changes:
+            with anyio.move_on_after(seconds):
+                return await page(asked)
+            raise RequestRefused("too-slow", f"the page exceeded {seconds:g} seconds; choose a narrower scope")
+        if asked.as_of is not None:
+            raise RequestRefused("no-such-method", "nothing can be changed in the past; go back to now first")
+        return await page(asked)
     except (RequestRefused, RemembrancerError) as error:
         # With the menu, so that a person finds on.
         status, title, detail = fault(error)
         return asked.page("fault.html", status=status, heading=heading_of(status, title), detail=detail, code=status)
 
 
-async def _absent(scope: Scope, receive: Receive, send: Send) -> None:
-    del receive
-    request = Request(scope)
-    response = error_page(request, 404, "", "there is no such page; the menu has all pages")
-    await response(scope, request.receive, send)
+async def _absent(request: Request) -> Response:
+    return error_page(request, 404, "", "there is no such page; the menu has all pages")
 
 
 async def _asset(request: Request) -> Response:
@@ -162,7 +163,7 @@ async def _sign_in(request: Request) -> Response:
     values: dict[str, Any] = {"next": target, "ended": request.query_params.get("ended") == "1", "error": ""}
     if request.method == "GET":
         return plain_page(request, "sign_in.html", **values)
-    async with request.form(max_files=0, max_fields=4) as form:
+    async with form_of(request, files=0, fields=4) as form:
         token = str(form.get("key", "")).strip()
     client = request.client.host if request.client else ""
     try:
@@ -180,7 +181,7 @@ async def _sign_in(request: Request) -> Response:
 
 
 async def _sign_out(request: Request) -> Response:
-    async with request.form(max_files=0, max_fields=4) as form:
+    async with form_of(request, files=0, fields=4) as form:
         ConsoleRequest(request, form).check_form()
     response = RedirectResponse(SIGN_IN, 303)
     response.delete_cookie(SESSION_COOKIE, path=ROOT, httponly=True, samesite="lax", secure=is_secure(request))
@@ -188,7 +189,7 @@ async def _sign_out(request: Request) -> Response:
 
 
 async def _theme(request: Request) -> Response:
-    async with request.form(max_files=0, max_fields=4) as form:
+    async with form_of(request, files=0, fields=4) as form:
         asked = ConsoleRequest(request, form)
         asked.check_form()
     response = RedirectResponse(asked.back(ROOT), 303)

@@ -16,7 +16,9 @@ _LABEL = re.compile(r"\[([^\[\]]{1,20})\]")
 async def ask(page: ConsoleRequest) -> Response:
     """Return the answer to a question."""
     question = page.query("q")
-    answer = await page.memory.ask(question, as_of=page.as_of) if question.strip() else None
+    # Each answer may cost money: a link of another site only fills in the question.
+    is_asked = bool(question.strip()) and page.is_own_visit
+    answer = await page.memory.ask(question, as_of=page.as_of) if is_asked else None
     parts = _parts(answer) if answer else ()
     elsewhere = await page.other_scopes()
     return page.page("ask.html", question=question, answer=answer, parts=parts, elsewhere=elsewhere)

@@ -21,6 +21,8 @@ _READING_FILES = frozenset(
     {"governance.archives.export", "governance.archives.report", "governance.archives.stream"}
     | {"governance.archives.check"}
 )
+# They are sent as POST for the length of their arguments, and change nothing.
+_READING = frozenset({"governance.erasure.plan", "governance.erasure.find_mentions"})
 READ_ONLY = "this console only reads; start it without --read-only, or unset `console_read_only`, to change something"
 
 
@@ -33,7 +35,7 @@ def changes(operation: str) -> bool:
     """Return True if an operation changes what is stored."""
     if operation in FILE_RIGHTS:
         return operation not in _READING_FILES
-    return OPERATIONS[operation].writes
+    return OPERATIONS[operation].writes and operation not in _READING
 
 
 def allows(caller: Caller, operation: str, *, read_only: bool) -> bool:

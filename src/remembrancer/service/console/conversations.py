@@ -12,6 +12,7 @@ from remembrancer import ContextRequest
 from remembrancer.errors import InvalidInput
 from remembrancer.service.console.request import ConsoleRequest
 from remembrancer.types.record import Message
+from remembrancer.types.session import Session
 
 if TYPE_CHECKING:
     from remembrancer.context.report import Context
@@ -36,13 +37,22 @@ class AgentView:
 
 async def conversations(page: ConsoleRequest) -> Response:
     """Return a page of the conversations, latest first."""
-    limit = page.whole("limit", PAGE_SIZE, high=500)
-    found = await page.memory.sessions.list(limit=limit + 1, until=page.time("until"), all_scopes=page.everything)
-    return page.page(
-        "conversations.html",
-        sessions=found[:limit],
-        older=found[-1].last_activity_at.isoformat() if len(found) > limit else None,
-    )
+    limit = page.whole("limit", PAGE_SIZE, high=400)
+    # Those of this page that are as old as the last one of the page before, and were on it.
+    skipped = page.whole("skip", 0, low=0, high=500)
+    until = page.time("until")
+    found = (await page.memory.sessions.list(limit=skipped + limit + 1, until=until, all_scopes=page.everything))[
+        skipped:
+    ]
+    shown = found[:limit]
+    return page.page("conversations.html", sessions=shown, older=_older(shown, until, skipped) if found[limit:] else {})
+
+
+def _older(shown: Sequence[Session], until: datetime | None, skipped: int) -> dict[str, object]:
+    """Return the parameters of the next page of conversations."""
+    last = shown[-1].last_activity_at
+    same = sum(one.last_activity_at == last for one in shown)
+    return {"until": last.isoformat(), "skip": same + (skipped if until == last else 0)}
 
 
 async def conversation(page: ConsoleRequest) -> Response:
@@ -55,7 +65,7 @@ async def conversation(page: ConsoleRequest) -> Response:
     if not session:
         raise InvalidInput("the address names no session; open a conversation from the list")
     stats = await page.memory.sessions.stats(session)
-    turn = page.whole("turn", stats.messages, low=1, high=max(1, stats.messages))
+    turn = page.whole("turn", max(1, stats.messages), high=max(1, stats.messages))
     first = max(1, turn - _SHOWN_MESSAGES + 1)
     messages = await page.memory.sessions.messages(session, first=first, last=min(stats.messages, turn + 5) or 1)
     at = _at_turn(messages, turn)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from starlette.datastructures import URL, Headers, MutableHeaders, QueryParams
+from starlette.datastructures import Headers, MutableHeaders, QueryParams
 from starlette.requests import Request
 from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -94,6 +94,9 @@ class ConsoleGate(Gate):
         state["origin"] = "console"
         state["options"] = self._console
         self._check_origin(headers)
+        # A picture or a script of another site opens no page; a link to it does.
+        if headers.get("sec-fetch-site") == "cross-site" and headers.get("sec-fetch-mode", "navigate") != "navigate":
+            raise RequestRefused("wrong-origin", "another site asked for this page; open the console itself")
         signs_in = self._console.sign_in and (self._options.keys_only or await self._memory.authenticator.needs_keys())
         if not signs_in:
             self._check_host(headers)
@@ -157,8 +160,14 @@ class ConsoleGate(Gate):
     def _check_origin(self, headers: Headers) -> None:
         """Refuse forms of other sites. A link from anywhere opens a page."""
         origin = headers.get("origin")
-        if origin is not None and URL(origin).netloc != headers.get("host", ""):
-            raise RequestRefused("wrong-origin", "the form was sent from another site; open the console itself")
+        if origin is None or origin in self._options.origins:
+            return
+        if origin.partition("://")[2] != headers.get("host", ""):
+            raise RequestRefused(
+                "wrong-origin",
+                "the form was sent from another site; open the console itself."
+                " Behind a proxy set `service_origins` to the address in the browser",
+            )
 
 
 def is_secure(request: Request) -> bool:

@@ -11,13 +11,13 @@ from anyio import TemporaryDirectory, open_file
 from starlette.datastructures import UploadFile
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
-from remembrancer.errors import InvalidInput, NotFound
+from remembrancer.errors import Conflict, InvalidInput, NotAllowed, NotFound
 from remembrancer.ingest.importers.files import ChatFile
 from remembrancer.resources.json_values import dump
-from remembrancer.service.console.request import ConsoleRequest, counted
+from remembrancer.service.console.request import ConsoleRequest, counted, number
 from remembrancer.service.rest.problem_responses import RequestRefused
 from remembrancer.types.access import AccessKey, CreatedKey, Right
-from remembrancer.types.audit import AuditFilter, AuditRow
+from remembrancer.types.audit import AuditFilter
 from remembrancer.types.erasure import Receipt, Subject
 from remembrancer.types.new import NewKey
 from remembrancer.types.policy import Redaction
@@ -25,7 +25,6 @@ from remembrancer.types.record import Kind
 from remembrancer.types.scope import Classification
 
 _MOST = 100
-_MOST_ROUNDS = 20
 _BLOCK = 2**20
 _ENDINGS = {"jsonl": "jsonl", "jsonld": "jsonld", "csv": "csv", "markdown": "md"}
 RIGHT_MEANINGS = {
@@ -63,7 +62,10 @@ async def retention(page: ConsoleRequest) -> Response:
         timed=False,
         policies=await own.list(),
         expired=await own.find_expired(limit=_MOST) if operates else (),
-        deleted=await own.list_soft_deleted(limit=_MOST) if operates else (),
+        # A signal notes a verdict that was undone: no person deleted it.
+        deleted=[one for one in await own.list_soft_deleted(limit=_MOST) if one.kind is not Kind.SIGNAL]
+        if operates
+        else [],
         preview=await own.run(dry_run=True) if page.query("preview") and page.may("governance.retention.run") else None,
         redactions=await page.memory.governance.redactions.list() if operates else (),
         kinds=Kind,
@@ -83,23 +85,29 @@ async def change_retention(page: ConsoleRequest) -> Response:
     own, back = governance.retention, page.url("/governance/retention")
     match action:
         case "set":
-            days = page.field("keep_days")
-            if not days.isdecimal():
-                raise InvalidInput("keep_days must be a whole number of days")
+            days = number(page.field("keep_days"), "keep_days", low=1, high=36_500, whole=True)
             kinds, classes = page.fields("kinds"), page.fields("classifications")
-            await own.set(page.field("name"), keep_days=int(days[:6]), kinds=kinds, classifications=classes)
+            await own.set(page.field("name"), keep_days=int(days), kinds=kinds, classifications=classes)
             return page.redirect(f"{back}#policies", "The policy is set. The next night deletes what is due.")
         case "unset":
             await own.unset(page.field("name"))
             return page.redirect(f"{back}#policies", "The policy is removed.")
         case "restore":
             picked = _picked(page)
+            refused: list[str] = []
             for id, at in picked:
-                await page.memory_at(at).restore(id)
-            return page.redirect(back, f"Restored: {counted(len(picked), 'memory', 'memories')}.")
+                try:
+                    await page.memory_at(at).restore(id)
+                except (Conflict, NotAllowed, NotFound) as error:
+                    refused.append(str(error))
+            done = f"Restored: {counted(len(picked) - len(refused), 'memory', 'memories')}."
+            return page.redirect(back, f"{done} {len(refused)} were refused: {refused[0]}." if refused else done)
         case "purge":
-            count = await own.hard_delete([id for id, _ in _picked(page)], reason=page.field("reason"))
-            return page.redirect(back, f"{count} memories are removed permanently.")
+            count = 0
+            for at, ids in _by_scope(_picked(page)).items():
+                of_scope = page.memory_at(at).governance.retention
+                count += await of_scope.hard_delete(ids, reason=page.field("reason"))
+            return page.redirect(back, f"{counted(count, 'memory is', 'memories are')} removed permanently.")
         case "redact":
             await governance.redactions.set(page.field("data_type"), page.field("redaction"))
             return page.redirect(back, "The redaction applies to what is recorded from now on.")
@@ -120,6 +128,14 @@ def _picked(page: ConsoleRequest) -> list[tuple[str, str]]:
     if not picked:
         raise InvalidInput("select at least one memory first")
     return picked
+
+
+def _by_scope(picked: Sequence[tuple[str, str]]) -> dict[str, list[str]]:
+    """Return the selected ids by their scope."""
+    found: dict[str, list[str]] = {}
+    for id, at in picked:
+        found.setdefault(at, []).append(id)
+    return found
 
 
 async def holds(page: ConsoleRequest) -> Response:
@@ -143,17 +159,25 @@ async def change_hold(page: ConsoleRequest) -> Response:
 
 async def erasure(page: ConsoleRequest) -> Response:
     """Return the steps of an erasure: mentions of a person, the plan, and the receipts."""
-    own = page.memory.governance.erasure
     if page.query("receipt"):
         return await _receipt(page, page.query("receipt"))
-    subject = _subject(page.queries("memories"), {one.value: page.query(one.value) for one in _SUBJECTS})
+    picked = [value.partition(" ") for value in page.queries("memories")]
+    if len({at for _, _, at in picked if at}) > 1:
+        raise InvalidInput("the selected memories are of several scopes; erase those of one scope at a time")
+    at = next((at for _, _, at in picked if at), page.query("at"))
+    own = page.memory_at(at if picked else "").governance.erasure
+    subject = _subject([id for id, _, _ in picked], page.query("subject"), page.query("name"))
+    if page.query("selected") and not subject:
+        raise InvalidInput("select at least one memory first")
     person = page.query("person")
     return page.page(
         "erasure.html",
         timed=False,
         subjects=_SUBJECTS,
         subject=subject,
+        at=at,
         plan=await own.plan(**subject) if subject else None,
+        chosen=[await page.memory_at(at).get(id) for id, _, _ in picked],
         person=person,
         mentions=await own.find_mentions(person, limit=_MOST) if person else (),
         receipts=await own.receipts(limit=_MOST),
@@ -161,12 +185,17 @@ async def erasure(page: ConsoleRequest) -> Response:
     )
 
 
-def _subject(memories: Sequence[str], names: dict[str, str]) -> dict[str, Any]:
-    """Return the subject of an erasure as arguments; empty for none."""
+def _subject(memories: Sequence[str], kind: str, name: str) -> dict[str, Any]:
+    """Return the subject of an erasure as arguments; empty for none.
+
+    Raises:
+        InvalidInput: there is no such kind of subject.
+    """
     if memories:
         return {"memories": list(memories)}
-    found = [(name, value) for name, value in names.items() if value]
-    return dict(found[:1])
+    if name and kind not in _SUBJECTS:
+        raise InvalidInput(f"no subject {kind!r}; choose one of {', '.join(_SUBJECTS)}")
+    return {kind: name} if name else {}
 
 
 async def erase(page: ConsoleRequest) -> Response:
@@ -175,14 +204,15 @@ async def erase(page: ConsoleRequest) -> Response:
     Raises:
         InvalidInput: the form names no subject, or its name was not typed again.
     """
-    subject = _subject(page.fields("memories"), {one.value: page.field(one.value) for one in _SUBJECTS})
+    subject = _subject(page.fields("memories"), page.field("subject"), page.field("name"))
     if not subject:
         raise InvalidInput("name the subject of the erasure first")
     name = next(iter(subject.values()))
     expected = name if isinstance(name, str) else "erase"
     if page.field("typed").strip() != expected:
         raise InvalidInput(f"type {expected!r} exactly to confirm the erasure; nothing was erased")
-    receipt = await page.memory.governance.erasure.erase(**subject, reason=page.field("reason"))
+    own = page.memory_at(page.field("at")).governance.erasure
+    receipt = await own.erase(**subject, reason=page.field("reason"))
     return page.redirect(page.url("/governance/erasure", receipt=receipt.id), "Erased. This is the signed receipt.")
 
 
@@ -195,8 +225,8 @@ async def _receipt(page: ConsoleRequest, id: str) -> Response:
         name = f"attachment; filename=receipt-{receipt.id}.json"
         return JSONResponse(dump(receipt), headers={"content-disposition": name})
     return page.page(
-        "erasure.html", timed=False, subjects=_SUBJECTS, subject={}, plan=None, person="", mentions=(),
-        receipts=found, shown=receipt,
+        "erasure.html", timed=False, subjects=_SUBJECTS, subject={}, at="", plan=None, chosen=(), person="",
+        mentions=(), receipts=found, shown=receipt,
     )  # fmt: skip
 
 
@@ -208,10 +238,13 @@ async def audit(page: ConsoleRequest, verified: object = None) -> Response:
     names = ("action", "kind", "origin", "actor", "memory")
     values = {name: page.query(name) for name in names}
     filter = AuditFilter(
-        **{name: value or None for name, value in values.items()},
+        **{name: value or None for name, value in values.items() if name != "actor"},
+        # As the list writes the actor of an entry without one.
+        actor="" if values["actor"] == "unknown" else values["actor"] or None,
         since=page.time("since"),
         until=page.time("until"),
-        before=page.whole("before", 0, low=0, high=2**62) or None,
+        before=page.whole("before", 0, low=0, high=2**53) or None,
+        without_reads=bool(page.query("changes")),
     )
     if page.query("download"):
         checkpoint = await page.memory.governance.audit.checkpoint()
@@ -221,26 +254,12 @@ async def audit(page: ConsoleRequest, verified: object = None) -> Response:
     return page.page(
         "audit.html",
         timed=False,
-        rows=await _audit_rows(page, filter),
+        rows=await page.memory.governance.audit.list(filter, limit=_MOST),
         values=values,
         verified=verified,
         most=_MOST,
         memory_kinds={kind.value for kind in Kind},
     )
-
-
-async def _audit_rows(page: ConsoleRequest, filter: AuditFilter) -> Sequence[AuditRow]:
-    """Return entries of the audit log; without reads, where a person asked for changes only."""
-    rows = await page.memory.governance.audit.list(filter, limit=_MOST)
-    if not page.query("changes"):
-        return rows
-    found: list[AuditRow] = []
-    for _ in range(_MOST_ROUNDS):
-        found += [one for one in rows if one.action != "read"]
-        if len(found) >= _MOST or len(rows) < _MOST:
-            break
-        rows = await page.memory.governance.audit.list(replace(filter, before=rows[-1].sequence), limit=_MOST)
-    return found[:_MOST]
 
 
 async def verify(page: ConsoleRequest) -> Response:
@@ -367,6 +386,7 @@ async def change_key(page: ConsoleRequest) -> Response:
     match action:
         case "create":
             days = page.field("days")
+            limit = number(days, "days", low=0, high=36_500) if days else None
             new = NewKey(
                 name=page.field("name"),
                 project=page.field("project") or None,
@@ -374,7 +394,7 @@ async def change_key(page: ConsoleRequest) -> Response:
                 user=page.field("user") or None,
                 clearance=page.field("clearance") or None,
                 rights=page.fields("rights"),
-                days=float(days) if days.replace(".", "", 1).isdecimal() else None,
+                days=limit,
             )
             return await keys(page, await own.create(new))
         case "rotate":

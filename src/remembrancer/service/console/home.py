@@ -9,7 +9,8 @@ from starlette.responses import Response
 from remembrancer.errors import InvalidInput
 from remembrancer.service.console.gate import ROOT, is_secure
 from remembrancer.service.console.request import ConsoleRequest
-from remembrancer.types.jobs import JobState
+from remembrancer.types.filter import Filter
+from remembrancer.types.jobs import Job, JobState, JobWork
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.record import Kind, Record, kind_of
 
@@ -40,7 +41,6 @@ async def home(page: ConsoleRequest) -> Response:
     end = page.as_of or page.now
     changes = await page.memory.timeline.diff(min(since, end), end, limit=_CHANGES, all_scopes=page.everything)
     learnt = _newest([one for one in changes.learnt if one.status in _USED])
-    quarantined = sum(one.status is Status.QUARANTINED for one in changes.learnt)
     latest = await page.memory.list(limit=1, as_of=page.as_of, all_scopes=page.everything)
     response = page.page(
         "home.html",
@@ -53,7 +53,8 @@ async def home(page: ConsoleRequest) -> Response:
         is_cut=len(changes.learnt) + len(changes.changed) + len(changes.retired) >= _CHANGES,
         shown=_SHOWN,
         is_empty=not latest.records,
-        waiting=await _waiting(page, quarantined, since),
+        waiting=await _waiting(page),
+        elsewhere=await page.other_scopes(),
         background=await page.memory.admin.background() if page.may("admin.background") else None,
         nights=await page.memory.admin.maintenance.list(limit=1),
         budgets=await _budgets(page),
@@ -88,15 +89,14 @@ def _last_look(page: ConsoleRequest) -> tuple[datetime, str]:
     return asked or since, f"{since.isoformat()}~{page.now.isoformat()}"
 
 
-async def _waiting(page: ConsoleRequest, quarantined: int, since: datetime) -> list[Waiting]:
-    """Return what waits for a person, without what there is none of.
-
-    Args:
-        quarantined: the number of memories that were quarantined since the last look.
-    """
+async def _waiting(page: ConsoleRequest) -> list[Waiting]:
+    """Return what waits for a person, without what there is none of."""
     memory, found = page.memory, list[Waiting]()
-    address = page.url("/memories", statuses=Status.QUARANTINED.value, since=page.iso(since))
-    found.append(Waiting(what="quarantined memories", count=quarantined, address=address))
+    in_quarantine = await memory.list(
+        Filter(statuses=(Status.QUARANTINED,)), limit=100, all_scopes=page.everything, as_of=page.as_of
+    )
+    address = page.url("/memories", statuses=Status.QUARANTINED.value)
+    found.append(Waiting(what="quarantined memories", count=len(in_quarantine.records), address=address))
     review = await memory.notes.in_review(limit=100)
     found.append(Waiting(what="notes to approve", count=len(review), address=page.url("/learning", part="review")))
     patterns = [one for one in await memory.patterns.list() if page.now - one.recorded_at < _DISMISSABLE]
@@ -105,9 +105,21 @@ async def _waiting(page: ConsoleRequest, quarantined: int, since: datetime) -> l
     found.append(Waiting(what="rules that do not fit", count=len(refused), address=page.url("/learning", part="rules")))
     failed = await memory.notes.failed(limit=100)
     found.append(Waiting(what="runs that no model could observe", count=len(failed), address=page.url("/operations")))
-    jobs = [one for one in await memory.admin.jobs.list(limit=50) if one.state in (JobState.FAILED, JobState.LOST)]
-    found.append(Waiting(what="failed jobs", count=len(jobs), address=page.url("/operations")))
+    failed_jobs = _failed(await memory.admin.jobs.list(limit=50))
+    found.append(Waiting(what="failed jobs", count=failed_jobs, address=page.url("/operations")))
     return [one for one in found if one.count]
+
+
+def _failed(jobs: Sequence[Job]) -> int:
+    """Return the number of kinds of jobs whose latest one failed.
+
+    Args:
+        jobs: the latest first.
+    """
+    latest: dict[JobWork, Job] = {}
+    for one in jobs:
+        latest.setdefault(one.work, one)
+    return sum(one.state in (JobState.FAILED, JobState.LOST) for one in latest.values())
 
 
 async def _budgets(page: ConsoleRequest) -> Sequence[object]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from starlette.responses import Response
 
 from remembrancer.errors import InvalidInput
-from remembrancer.service.console.request import ConsoleRequest
+from remembrancer.service.console.request import ConsoleRequest, number
 from remembrancer.types.jobs import MaintenanceStep
 from remembrancer.types.notes import Chunk
 from remembrancer.types.record import Observation
@@ -95,7 +95,8 @@ async def review(page: ConsoleRequest) -> Response:
     Raises:
         InvalidInput: the form names no known action.
     """
-    session, first, action = page.field("session"), int(page.field("first") or 0), page.field("action")
+    session, action = page.field("session"), page.field("action")
+    first = int(number(page.field("first"), "first", low=1, high=2**31, whole=True))
     back = page.back(page.url("/learning", part="review"))
     match action:
         case "approve":

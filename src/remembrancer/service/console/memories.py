@@ -9,18 +9,20 @@ from starlette.responses import Response
 
 from remembrancer.errors import InvalidInput, NotAllowed, NotFound
 from remembrancer.memory import Memory
-from remembrancer.service.console.request import ConsoleRequest, counted
+from remembrancer.service.console.request import ConsoleRequest, counted, number
 from remembrancer.types.audit import AuditFilter
 from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.new import OBSERVATION_TYPES, SUMMARY, Changes
-from remembrancer.types.record import Kind, Message, Observation, Rule, Signal, Source
+from remembrancer.types.record import Kind, Message, Observation, Record, Rule, Signal, Source
 from remembrancer.types.results import Version
 from remembrancer.types.scope import Classification, Trust
 
 PAGE_SIZE = 50
 _READERS = 20
 _MOST_FALLEN = 200
+_MOST_VERSIONS = 20
+_MOST_COMPARED = 40_000
 _FILTERS = ("kinds", "types", "tags", "sessions", "statuses", "classifications", "authors", "sources", "tiers")
 _VALUES = ("since", "until", "minimum_trust", "minimum_importance", "contact")
 
@@ -32,11 +34,7 @@ def filter_of(page: ConsoleRequest) -> Filter:
         InvalidInput: a value is not valid; the message lists the allowed ones.
     """
     lists: dict[str, Any] = {name: tuple(_parts(page.queries(name))) for name in _FILTERS}
-    importance = page.query("minimum_importance") or "0"
-    try:
-        share = float(importance)
-    except ValueError:
-        raise InvalidInput("minimum_importance must be a number from 0 to 1") from None
+    share = number(page.query("minimum_importance") or "0", "minimum_importance", low=0, high=1)
     return Filter(
         **{name: values for name, values in lists.items() if values},
         since=page.time("since"),
@@ -80,20 +78,26 @@ async def memory(page: ConsoleRequest) -> Response:
     """Return one memory: its versions, evidence, dependents, score, readers, and what can be done with it."""
     id, own = page.request.path_params["id"], page.memory
     record = await own.get(id, as_of=page.as_of)
-    versions = await own.timeline.history(id)
+    is_own = record.scope == page.caller.scope
+    versions = [one for one in await own.timeline.history(id) if page.as_of is None or one.since <= page.as_of]
     evidence = await own.evidence(id)
-    dependents = [one for one in await own.dependents(id) if not isinstance(one, Signal)]
+    dependents = [
+        one
+        for one in await own.dependents(id)
+        if not isinstance(one, Signal) and (page.as_of is None or one.recorded_at <= page.as_of)
+    ]
     return page.page(
         "memory.html",
         record=record,
         evidence=evidence,
         dependents=dependents,
+        most=PAGE_SIZE,
         versions=_with_changes(versions),
         around=await own.timeline.around(id, before=2, after=2, as_of=page.as_of) if record.session else None,
-        score=await own.scores.get(id) if page.may("scores.get") else None,
+        score=await own.scores.get(id) if is_own and page.may("scores.get") else None,
         weights=await own.scores.history(id) if page.may("scores.history") else (),
         readers=await _readers(page, id),
-        is_own=record.scope == page.caller.scope,
+        is_own=is_own,
         is_editable=isinstance(record, Observation) and record.type != SUMMARY,
         is_rule=isinstance(record, Rule),
         is_message=isinstance(record, Message),
@@ -104,15 +108,17 @@ async def memory(page: ConsoleRequest) -> Response:
 
 
 def _with_changes(versions: Sequence[Version]) -> list[tuple[Version, list[tuple[str, str]]]]:
-    """Return the versions, latest first, each with its words as `same`, `new` or `gone` since the one before."""
-    changes: list[list[tuple[str, str]]] = [[("same", versions[0].record.text)]] if versions else []
-    changes += [_words(before.record.text, after.record.text) for before, after in pairwise(versions)]
-    return list(zip(versions, changes, strict=True))[::-1]
+    """Return the latest versions, each with its words as `same`, `new` or `gone` since the one before."""
+    latest = versions[-_MOST_VERSIONS:]
+    changes: list[list[tuple[str, str]]] = [[("same", latest[0].record.text)]] if latest else []
+    changes += [_words(before.record.text, after.record.text) for before, after in pairwise(latest)]
+    return list(zip(latest, changes, strict=True))[::-1]
 
 
 def _words(before: str, after: str) -> list[tuple[str, str]]:
     old, new = before.split(), after.split()
-    if len(old) + len(new) > 4_000:
+    # The time of a comparison grows with the product: a hostile text could block the service.
+    if len(old) * len(new) > _MOST_COMPARED:
         return [("same", after)]
     parts: list[tuple[str, str]] = []
     for tag, first, last, start, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
@@ -169,9 +175,16 @@ async def _wrong(page: ConsoleRequest, id: str) -> Done:
     fallen = await _fallen(page, id)
     sources = (await page.memory.evidence(id)).sources
     deeds = sum(one.record.status is Status.CONTRADICTED for one in sources)
+    stay = sum(one.record.status is Status.ACTIVE for one in sources)
     went = [counted(len(fallen), "derived memory", "derived memories")] if fallen else []
     went += [counted(deeds, "episode", "episodes")] if deeds else []
     more = f" {' and '.join(went)} went with it." if went else " Nothing else was derived from it."
+    more += (
+        f" {counted(stay, 'memory that it rests on stays', 'memories that it rests on stay')} in recall;"
+        " see “Why it is believed”."
+        if stay
+        else ""
+    )
     return f"You’re wrong: no recall and no context has this memory from now on.{more}", "undo"
 
 
@@ -198,7 +211,7 @@ async def _undo(page: ConsoleRequest, id: str) -> Done:
 
 
 async def _edit(page: ConsoleRequest, id: str) -> Done:
-    revision = int(page.field("revision") or 0) or None
+    revision = int(number(page.field("revision") or "0", "revision", low=0, high=10**9, whole=True)) or None
     text = page.field("text").replace("\r\n", "\n")
     record = await page.memory.get(id)
     if isinstance(record, Rule):
@@ -233,10 +246,7 @@ async def _boost(page: ConsoleRequest, id: str) -> Done:
 
 
 def _share(page: ConsoleRequest, name: str) -> float:
-    try:
-        return float(page.field(name))
-    except ValueError:
-        raise InvalidInput(f"{name} must be a number from 0 to 1") from None
+    return number(page.field(name), name, low=0, high=1)
 
 
 async def _pause(page: ConsoleRequest, id: str) -> Done:
@@ -255,7 +265,7 @@ async def _retire(page: ConsoleRequest, id: str) -> Done:
 
 
 async def _behaviour(page: ConsoleRequest, id: str, action: str) -> None:
-    """Pause, resume or retire a rule, a pattern or a fact."""
+    """Pause, resume or retire a rule or a pattern."""
     record = await page.memory.get(id)
     resource = page.memory.rules if isinstance(record, Rule) else page.memory.patterns
     await getattr(resource, action)(id)
@@ -322,7 +332,7 @@ async def change_many(page: ConsoleRequest) -> Response:
     if not chosen:
         raise InvalidInput("select at least one memory first")
     if page.field("confirmed") != "1":
-        records = [await page.memory_at(at).get(id) for id, at in chosen]
+        records = [one for id, at in chosen if (one := await _found(page, id, at)) is not None]
         return page.page("bulk.html", timed=False, action=action, chosen=page.fields("id"), records=records, back=back,
                          labels=_LABELS, deletion=None)  # fmt: skip
     done, refused = await _each(page, action, chosen)
@@ -334,6 +344,14 @@ async def change_many(page: ConsoleRequest) -> Response:
     return page.redirect(
         back, notice, undo={"action": page.url("/memories/bulk"), "fields": fields} if undo and done else None
     )
+
+
+async def _found(page: ConsoleRequest, id: str, at: str) -> Record | None:
+    """Return a selected memory, or `None` if it is deleted, or of a scope that the caller cannot change."""
+    try:
+        return await page.memory_at(at).get(id)
+    except NotFound:
+        return None
 
 
 async def _each(
@@ -376,11 +394,14 @@ async def _delete_matching(page: ConsoleRequest, back: str, *, is_preview: bool)
     if page.everything:
         raise InvalidInput("choose a scope first: all matching memories are deleted in one scope at a time")
     filter = filter_of(page)
-    deletion = await page.memory.observations.delete_many(filter, dry_run=is_preview)
+    deletion = await page.memory.observations.delete_many(filter, dry_run=True)
     if is_preview:
         records = [await page.memory.get(id) for id in deletion.ids]
         return page.page("bulk.html", timed=False, action="delete-matching-now", chosen=(), records=records, back=back,
                          labels=_LABELS, deletion=deletion)  # fmt: skip
+    if str(deletion.count) != page.field("expected"):
+        raise InvalidInput(f"{deletion.count} memories match by now; look at the preview again")
+    deletion = await page.memory.observations.delete_many(filter)
     undo = None
     if deletion.deleted_at is not None:
         fields = {"action": "restore-many", "deleted_at": deletion.deleted_at.isoformat(), "back": back}

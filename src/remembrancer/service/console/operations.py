@@ -117,4 +117,4 @@ async def act(page: ConsoleRequest) -> Response:
     if action not in _WORKS:
         raise InvalidInput(f"no action {action!r}; load the page again")
     await page.memory.admin.jobs.start(_WORKS[action])
-    return page.redirect(page.url("/operations"), _STARTED[action])
+    return page.redirect(back, _STARTED[action])

@@ -1,5 +1,6 @@
 """The templates of the console. Every value is escaped."""
 
+import json
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
@@ -38,6 +39,7 @@ def environment() -> Environment:
         "snippet": snippet,
         # Invisible characters, and those that turn the direction of writing, are marked.
         "visible": lambda text: shown(str(text).replace("\t", "    ")),
+        "pretty": lambda value: json.dumps(value, indent=2, ensure_ascii=False),
         "dollars": lambda micros: f"${dollars(micros):,.4f}",
         "number": lambda value: f"{value:,}",
         "percent": lambda share: f"{100 * share:.0f} %",

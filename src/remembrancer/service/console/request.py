@@ -2,12 +2,15 @@
 
 import hmac
 import json
+import zlib
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime, tzinfo
 from typing import Any, cast
 
 from starlette.datastructures import FormData, QueryParams, UploadFile
+from starlette.formparsers import MultiPartException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
@@ -29,8 +32,28 @@ _KEPT = ("tenant", *DIMENSIONS, "as_of", "reveal")
 # Pages that belong to another entry of the menu.
 _SECTION_OF = {"/conversation": "/conversations", "/costs": "/operations", "/diff": "/timeline", "/scopes": "/"}
 _LOCAL_TIME = "%Y-%m-%dT%H:%M"
-_MAX_NOTICE = 2_000
+# A browser keeps cookies of 4,096 bytes.
+_MAX_NOTICE = 3_500
 _MOST_SCOPES = 12
+
+
+@asynccontextmanager
+async def form_of(request: Request, *, files: int, fields: int) -> AsyncGenerator[FormData]:
+    """Yield the form of a request.
+
+    Raises:
+        InvalidInput: it is not a form, or has too many files or fields.
+    """
+    try:
+        form = await request.form(max_files=files, max_fields=fields)
+    except MultiPartException as error:
+        raise InvalidInput(f"the form cannot be read: {error.message}") from error
+    except KeyError:
+        raise InvalidInput("the form cannot be read: its content type names no boundary") from None
+    try:
+        yield form
+    finally:
+        await form.close()
 
 
 class ConsoleRequest:
@@ -88,15 +111,12 @@ class ConsoleRequest:
         return value
 
     def whole(self, name: str, default: int, *, low: int = 1, high: int = 1_000) -> int:
-        """Return a whole number of the address, within bounds.
+        """Return a whole number of the address.
 
         Raises:
-            InvalidInput: it is not a whole number.
+            InvalidInput: it is not a whole number, or out of range.
         """
-        text = self.query(name) or str(default)
-        if not text.lstrip("-").isdecimal():
-            raise InvalidInput(f"{name} must be a whole number")
-        return min(high, max(low, int(text[:10])))
+        return int(number(self.query(name) or str(default), name, low=low, high=high, whole=True))
 
     def time(self, name: str) -> datetime | None:
         """Return a time of the address, in the zone of the scope where it names none; `None` without one.
@@ -116,9 +136,9 @@ class ConsoleRequest:
             return None
         try:
             moment = datetime.fromisoformat(text)
-        except ValueError:
+            return (moment if moment.tzinfo else moment.replace(tzinfo=self.zone)).astimezone(UTC)
+        except (ValueError, OverflowError):
             raise InvalidInput(f"{what} is not a time; write it as 2026-01-31T09:00") from None
-        return (moment if moment.tzinfo else moment.replace(tzinfo=self.zone)).astimezone(UTC)
 
     def within(self, scope: Scope) -> Memory:
         """Return the memory of another scope that the caller may open, with the same checks.
@@ -131,8 +151,16 @@ class ConsoleRequest:
         return checked(authenticator.memory_of(caller), read_only=self.options.read_only)
 
     def memory_at(self, at: str) -> Memory:
-        """Return the memory of the scope that a form names; that of the page for `""`."""
+        """Return the memory of the scope that a form names; that of the page for `""`.
+
+        Raises:
+            NotFound: the scope is not within that of the access key.
+        """
         return self.within(scope_named(self.caller, QueryParams(at))) if at else self.memory
+
+    def reaches(self, scope: Scope) -> bool:
+        """Return True if the caller may open a scope; one with a narrower key only reads what wider scopes share."""
+        return self.caller.wall is None or self.caller.wall.contains(scope)
 
     async def other_scopes(self) -> list[tuple[str, str]]:
         """Return names of scopes with this page in them, where it shows shared memories only."""
@@ -141,6 +169,11 @@ class ConsoleRequest:
         shared = Scope(tenant=self.caller.scope.tenant)
         found = [one for one in await self.memory.admin.scopes(limit=_MOST_SCOPES) if one != shared]
         return [(self.name_of(one), self.here(**_names(one))) for one in found]
+
+    @property
+    def is_own_visit(self) -> bool:
+        """True unless another site led to this page."""
+        return self.request.headers.get("sec-fetch-site", "none") in ("none", "same-origin")
 
     # What the caller may do
 
@@ -203,13 +236,18 @@ class ConsoleRequest:
         own = {name: self.request.query_params.getlist(name) for name in self.request.query_params}
         return self.url(path, **{**own, **parameters})
 
+    @property
+    def own_address(self) -> str:
+        """The address that shows this page again; of a form, that of the page it was on."""
+        return self.here() if self.request.method == "GET" else self.back(self.url(""))
+
     def memory_url(self, record: Record, **parameters: Any) -> str:
         """Return the address of a memory, in its own scope."""
         return self.url(f"/memories/{record.id}", at=self.at(record.scope), **parameters)
 
     def at(self, scope: Scope) -> str | None:
-        """Return the parameter that opens another scope; `None` for the own one."""
-        if scope == self.view.scope:
+        """Return the parameter that opens another scope; `None` for the own one, or one that the caller cannot open."""
+        if scope == self.view.scope or not self.reaches(scope):
             return None
         return str(QueryParams(_names(scope))) or "-"
 
@@ -250,24 +288,34 @@ class ConsoleRequest:
         """
         response = RedirectResponse(address, 303)
         if notice:
-            value = urlsafe_b64encode(json.dumps({"text": notice[:500], "undo": undo}).encode()).decode()
-            if len(value) <= _MAX_NOTICE:
-                response.set_cookie(
-                    NOTICE_COOKIE, value, path=ROOT, httponly=True, samesite="lax", secure=is_secure(self.request),
-                    max_age=60,
-                )  # fmt: skip
+            value = self._packed(notice[:500], undo)
+            if len(value) > _MAX_NOTICE:
+                value = self._packed(f"{notice[:500]} There are too many for one Undo.", None)
+            response.set_cookie(
+                NOTICE_COOKIE, value, path=ROOT, httponly=True, samesite="lax", secure=is_secure(self.request),
+                max_age=60,
+            )  # fmt: skip
         return response
+
+    def _packed(self, notice: str, undo: Mapping[str, Any] | None) -> str:
+        packed = zlib.compress(json.dumps({"text": notice, "undo": undo}).encode())
+        body = urlsafe_b64encode(packed).decode()
+        return f"{body}.{self._signature(body)}"
+
+    def _signature(self, body: str) -> str:
+        # Another program on this machine could write a cookie, and with it a form that this console sends.
+        return self._open.authenticator.sign(f"console notice {self.form_token} {body}")
 
     def back(self, default: str) -> str:
         """Return the address that a form names to return to, if it is one of the console."""
         return own_address(self.field("back"), default)
 
     def _notice(self) -> Mapping[str, Any] | None:
-        try:
-            value: Any = json.loads(urlsafe_b64decode(self.request.cookies.get(NOTICE_COOKIE, "")))
-        except ValueError:
+        body, _, signature = self.request.cookies.get(NOTICE_COOKIE, "").partition(".")
+        if not body or not hmac.compare_digest(signature.encode(), self._signature(body).encode()):
             return None
-        return value if _is_notice(value) else None
+        found: Mapping[str, Any] = json.loads(zlib.decompress(urlsafe_b64decode(body)))
+        return found
 
     @property
     def scope_name(self) -> str:
@@ -282,6 +330,21 @@ class ConsoleRequest:
         return " · ".join(filter(None, (tenant, *names))) if names else " · ".join(filter(None, (tenant, shared)))
 
 
+def number(text: str, name: str, *, low: float, high: float, whole: bool = False) -> float:
+    """Return a number that a person wrote.
+
+    Raises:
+        InvalidInput: it is not a number, or out of range.
+    """
+    try:
+        value = float(int(text) if whole else text)
+    except (ValueError, OverflowError):
+        raise InvalidInput(f"{name} must be a {'whole ' if whole else ''}number") from None
+    if not low <= value <= high:
+        raise InvalidInput(f"{name} must be from {low:,g} to {high:,g}")
+    return value
+
+
 def counted(number: int, one: str, several: str) -> str:
     """Return a number with its noun."""
     return f"{number:,} {one if number == 1 else several}"
@@ -290,12 +353,3 @@ def counted(number: int, one: str, several: str) -> str:
 def _names(scope: Scope) -> dict[str, str]:
     """Return the dimensions that a scope sets."""
     return {name: value for name in DIMENSIONS if (value := getattr(scope, name)) is not None}
-
-
-def _is_notice(value: Any) -> bool:
-    """Return True if a value of a cookie is a notice that this console wrote."""
-    match value:
-        case {"text": str(), "undo": None} | {"text": str(), "undo": {"action": str(), "fields": dict()}}:
-            return True
-        case _:
-            return False

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from starlette.datastructures import URL, QueryParams
 from starlette.responses import Response
 
-from remembrancer.service.console.gate import ROOT
+from remembrancer.service.console.gate import ROOT, own_address
 from remembrancer.service.console.request import ConsoleRequest
 from remembrancer.types.scope import DIMENSIONS, Scope
 
@@ -28,7 +28,8 @@ async def choose(page: ConsoleRequest) -> Response:
         timed=False,
         part=part,
         operates=operates,
-        options=[(one, address(one)) for one in found],
+        # That of the shared memories shows all scopes to an operator, as the link to all of them does.
+        options=[(one, address(one)) for one in found if one != Scope(tenant=one.tenant)],
         is_cut=len(found) == _MOST,
         whole=address(None),
         names=DIMENSIONS,
@@ -39,8 +40,8 @@ async def choose(page: ConsoleRequest) -> Response:
 
 def _target(page: ConsoleRequest) -> tuple[str, dict[str, str]]:
     """Return the page to return to, and its parameters but for the scope."""
-    target = URL(page.query("next") or ROOT)
-    path = target.path if target.path.startswith(ROOT) and not target.netloc else ROOT
+    target = URL(own_address(page.query("next")))
+    path = target.path
     dropped = {*DIMENSIONS, "at", "cursor", "session", "turn", "memories", "receipt", "before", "next"}
     own = QueryParams(target.query)
     # A memory or a conversation belongs to the scope that is left.

@@ -7,6 +7,7 @@ from starlette.responses import Response
 
 from remembrancer import ContextRequest
 from remembrancer.errors import NotFound
+from remembrancer.language.analysis import share_of, slots_of
 from remembrancer.search.profiles import PROFILES
 from remembrancer.search.query import Explanation, Hit, RecallRequest, SearchTrace
 from remembrancer.service.console.request import ConsoleRequest
@@ -112,9 +113,10 @@ async def _why(page: ConsoleRequest, question: str) -> tuple[str, Explanation | 
         record = await page.memory.get(wanted)
     except NotFound:
         found = await page.memory.recall(
-            RecallRequest(question=wanted, limit=1, profile="lexical", abstain=False, record_access=False)
+            RecallRequest(question=wanted, limit=_LIMIT, profile="lexical", abstain=False, record_access=False)
         )
-        if not found.hits:
+        slots = slots_of(wanted)
+        record = next((hit.record for hit in found.hits if share_of(slots, hit.record.text) == 1), None)
+        if record is None:
             return wanted, None
-        record = found.hits[0].record
     return snippet(record.text), await page.memory.explain(_request(page, _profile(page)), record.id)

@@ -3,7 +3,8 @@ const root = document.documentElement
 root.classList.add('scripted')
 
 // Replace one part of the page by the same part of the answer to a form or a link. What is not in the answer to a
-// form any more is removed. Without such an answer the result is false, and the browser opens the page itself.
+// form any more is removed. Without such an answer the result is false, and the browser opens the page itself; the
+// answer to a form replaces the whole page, since sending it again could do twice what it did.
 async function replacePart(selector, address, options) {
   const response = await fetch(address, { ...options, redirect: 'follow', credentials: 'same-origin' })
   const next = new DOMParser().parseFromString(await response.text(), 'text/html')
@@ -11,12 +12,15 @@ async function replacePart(selector, address, options) {
   const part = next.querySelector(selector)
   const isSent = options.method === 'POST'
   // A page without the menu is an error, or the sign-in.
-  if (!response.ok || !old || next.body.classList.contains('plain') || !(part || isSent)) return false
+  if (!response.ok || !old || next.body.classList.contains('plain') || !(part || isSent)) {
+    if (isSent) document.body.replaceWith(document.adoptNode(next.body))
+    return isSent
+  }
   const focused = document.activeElement?.id
   const following = old.nextElementSibling || old.previousElementSibling
   if (part) old.replaceWith(document.adoptNode(part))
   else old.remove()
-  showNotice(next)
+  if (isSent || next.querySelector('main > .notice')) showNotice(next)
   const target = focused && document.getElementById(focused)
   if (target) target.focus({ preventScroll: true })
   else if (isSent) focusWithin(document.querySelector(selector) || following)
@@ -42,9 +46,7 @@ async function send(form, submitter) {
   const address = new URL(form.getAttribute('action') || location.href, location.href)
   const data = new URLSearchParams(new FormData(form, submitter))
   if (form.getAttribute('method') === 'post') {
-    if (await replacePart(selector, address, { method: 'POST', body: data })) return
-    delete form.dataset.partial
-    form.requestSubmit(submitter)
+    await replacePart(selector, address, { method: 'POST', body: data })
     return
   }
   address.search = data.toString()
