@@ -134,7 +134,7 @@ def staged(store: Store, browser: Browser, folder: Path, **env: str) -> Generato
             for context in stage.contexts:
                 with suppress(Exception):
                     context.close()
-    assert stage.faults == []
+    assert not stage.faults, stage.faults
 
 
 def at(**names: str) -> str:
