@@ -22,6 +22,7 @@ class Watched(HashEmbedder):
     def __init__(self, *, name: str = "watched") -> None:
         super().__init__(64, name=name, fast=False)
         self.texts: list[str] = []
+
     def documents(self, texts: list[str]) -> object:  # pyright: ignore[reportIncompatibleMethodOverride] -- as there
         self.texts += texts
         return super().documents(texts)
