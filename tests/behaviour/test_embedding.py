@@ -56,6 +56,7 @@ async def remade(memory: Memory, embedder: Watched) -> list[str]:
     return embedder.texts
 
 
+@requirement("recording.embedded-with-the-one-before")
 async def test_of_a_long_question_only_the_ends_are_embedded(talk: World, embedder: Watched) -> None:
     words = [f"word{n}" for n in range(4_000)]
     await talk.memory.save("Something to find")

@@ -471,6 +471,7 @@ async def test_a_summary_of_ours_goes_with_what_it_quotes_and_is_made_anew_of_th
     assert await summaries() == []
 
 
+@requirement("erasing.some")
 async def test_messages_whose_note_is_erased_are_in_the_context_again(memory: Memory) -> None:
     ana = memory.within(ANA)
     for text in ("In May I go to Milan with Clara.", "Clara is allergic to nuts.", "My budget is 300 euros."):
