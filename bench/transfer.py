@@ -1,6 +1,7 @@
 """Recall on sets that nothing was fitted on, as served, beside plain searches.
 
-    python -m bench.transfer FOLDER [--sets A,B] [--embedder auto|wordllama|none] [--only NAMES] [--json FILE]
+    python -m bench.transfer FOLDER [--sets A,B] [--embedder auto|wordllama|none] [--only NAMES] [--retrievers A,B]
+        [--json FILE]
 
 FOLDER holds the development sets. What is computed from texts, the constants of the default embedder, is computed for
 each set without its family (see `bench.families`), and so is the curve of confidence, by which recall abstains: it is
@@ -81,7 +82,9 @@ class Run:
     others: Sequence[Seen]
 
 
-async def run(folder: Path, names: Sequence[str], embedder: str, only: Sequence[str]) -> Run:
+async def run(
+    folder: Path, names: Sequence[str], embedder: str, only: Sequence[str], retrievers: Sequence[str] = ()
+) -> Run:
     """Put every question to the product and to the plain arms."""
     answered, others = list[Answered](), list[Seen]()
     strangers = foreign_to(folder)
@@ -91,7 +94,7 @@ async def run(folder: Path, names: Sequence[str], embedder: str, only: Sequence[
             if only and name in {"beam", "realmem"} and not dialogue.name.endswith(tuple(only)):
                 continue
             print(f"{dialogue.name}: {len(dialogue.turns)} texts, {len(dialogue.questions)} questions", file=sys.stderr)
-            answered += await _asked(name, dialogue, made)
+            answered += await _asked(name, dialogue, made, retrievers)
             others += await _strange(name, dialogue, made, strangers)
     return Run(answered=answered, others=others)
 
@@ -100,12 +103,14 @@ def _embedder(name: str, folder: Path, family: str) -> Embedder | None:
     return default_without(folder, family) if name == DEFAULT else embedder_named(name)
 
 
-async def _asked(name: str, dialogue: Dialogue, embedder: Embedder | None) -> list[Answered]:
+async def _asked(
+    name: str, dialogue: Dialogue, embedder: Embedder | None, retrievers: Sequence[str]
+) -> list[Answered]:
     plain = [{arm: _ranked(dialogue, one.arms[arm]) for arm in one.arms} for one in scored(dialogue, embedder)]
     found: list[Answered] = []
     with gathering() as gathered:
         number = 0
-        async for question, recalled in ask_all(dialogue, embedder):
+        async for question, recalled in ask_all(dialogue, embedder, retrievers=retrievers):
             ours = references(dialogue, [hit.record for hit in recalled.hits])
             arms = {"ours": ours, **plain[number]}
             seen = seen_in(gathered.pop(), embedder, set=name, kind="own", question=question.text)
@@ -247,6 +252,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--sets", default=",".join(SETS))
     parser.add_argument("--embedder", default=DEFAULT, help="auto (the default one), wordllama or none")
     parser.add_argument("--only", default="", help="of BEAM and RealMem only the dialogues whose names end so")
+    parser.add_argument("--retrievers", default="", help="some of the retrievers of the product; all by default")
     parser.add_argument("--json", type=Path, help="write the table there, too")
     return parser.parse_args()
 
@@ -257,7 +263,8 @@ def main() -> int:
     names = [name for name in arguments.sets.split(",") if name]
     only = [name for name in arguments.only.split(",") if name]
     try:
-        found = anyio.run(run, arguments.folder, names, arguments.embedder, only)
+        retrievers = [name for name in arguments.retrievers.split(",") if name]
+        found = anyio.run(run, arguments.folder, names, arguments.embedder, only, retrievers)
     except RemembrancerError as error:
         print(f"bench.transfer: {error}", file=sys.stderr)
         return 2

@@ -18,6 +18,7 @@ from remembrancer.resources.episodes import Episodes
 from remembrancer.resources.facts import Facts
 from remembrancer.resources.folder_sync import FolderSync
 from remembrancer.resources.governance import Governance
+from remembrancer.resources.graph import Graph
 from remembrancer.resources.memories import Evidence, Memories
 from remembrancer.resources.messages import Messages
 from remembrancer.resources.notes import Notes
@@ -60,6 +61,7 @@ class Memory(Resource, path=""):
     patterns = SubResource(Patterns)
     scores = SubResource(Scores)
     timeline = SubResource(Timeline)
+    graph = SubResource(Graph)
     governance = SubResource(Governance)
     admin = SubResource(Admin)
 

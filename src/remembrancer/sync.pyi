@@ -50,6 +50,7 @@ from remembrancer.types.episode import Attributes
 from remembrancer.types.erasure import ErasurePlan, Mention, Overview, Receipt
 from remembrancer.types.feedback import ScoreParts, WeightChange
 from remembrancer.types.filter import Filter
+from remembrancer.types.graph import EntityPage, EntityRelation, NamedEntity, Neighbourhood
 from remembrancer.types.jobs import Job, MaintenancePreview, MaintenanceRun
 from remembrancer.types.new import Changes, NewEpisode, NewKey, NewMessage, NewObservation, NewSignal
 from remembrancer.types.notes import Chunk
@@ -306,6 +307,18 @@ class SyncGovernance(SyncResource):
         """Change the classification of a memory, also to a lower one, and that of memories derived from it."""
     def overview(self) -> Overview:
         """Return an overview of this scope and of scopes under it: memories, due deletions, legal holds and audit."""
+
+class SyncGraph(SyncResource):
+    def entities(self, part: str = "", *, limit: int = 50) -> Sequence[NamedEntity]:
+        """Return the entities whose name contains a text, those of the most memories first."""
+    def entity(self, name: str, *, as_of: datetime | None = None) -> EntityPage:
+        """Return what memory has on an entity: its other names, its relations, and the newest memories that name it."""
+    def neighbours(self, name: str, *, depth: int = 2, limit: int = 50, as_of: datetime | None = None) -> Neighbourhood:
+        """Return the entities around one, by valid relations."""
+    def shortest_path(
+        self, start: str, end: str, *, depth: int = 3, as_of: datetime | None = None
+    ) -> Sequence[EntityRelation]:
+        """Return the valid relations of a shortest way between two entities; empty if there is none."""
 
 class SyncTimeline(SyncResource):
     def around(self, id: str, *, before: int = ..., after: int = ..., as_of: datetime | None = None) -> TimelineWindow:
@@ -614,6 +627,8 @@ class SyncMemory:
     def scores(self) -> SyncScores: ...
     @property
     def timeline(self) -> SyncTimeline: ...
+    @property
+    def graph(self) -> SyncGraph: ...
     @property
     def governance(self) -> SyncGovernance: ...
     @property

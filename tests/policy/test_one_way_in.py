@@ -100,7 +100,7 @@ READS = {
     },
     "sessions": {"find", "unnamed", "current", "unobserved", "stale", "list"},
     "scores": {"find", "ratings", "page", "surplus", "unread", "faded"},
-    "text_index": {"statistics", "frequencies", "postings", "containing"},
+    "text_index": {"statistics", "frequencies", "postings", "containing", "names", "names_with"},
     "upkeep": {"faults", "ahead", "indexed", "posting_counts"},
     "vectors": {"nearest", "cosines", "missing", "embedded"},
     "rejections": {"matching", "exist", "rejected_records", "of_record", "pairs"},

@@ -130,6 +130,8 @@ async def test_without_the_right_every_route_refuses_and_without_a_key_too(
                         "content": b"",
                         "params": {"reason": "to see"} if name == "governance.archives.import_archive" else {},
                     }
+                if name == "graph.shortest_path":
+                    sent = {"params": {"start": "Ana", "end": "Lisbon"}}
                 if name == "timeline.diff":
                     sent = {"params": {"earlier": "2026-01-01T00:00:00Z", "later": "2026-01-02T00:00:00Z"}}
                 # From elsewhere each time: who is refused too often waits.

@@ -111,6 +111,9 @@ WRONG: Mapping[str, Sequence[object]] = {
     "tenant": (*NOT_TEXT, *NOT_UNICODE, ""),
     "origin": (*NOT_TEXT, *NOT_UNICODE),
     "earlier": NOT_A_TIME,
+    "depth": NOT_WHOLE,
+    "start": (*NOT_TEXT, *NOT_UNICODE, ""),
+    "end": (*NOT_TEXT, *NOT_UNICODE, ""),
     "evidence": NOT_TEXTS,
     "first": (*NOT_WHOLE, 0),
     "format": NOT_A_NAME,
@@ -228,6 +231,8 @@ WRONG: Mapping[str, Sequence[object]] = {
 }
 # `record` is a method, and in `sessions.start` a switch.
 WRONG_IN: Mapping[tuple[str, str], Sequence[object]] = {
+    ("graph.entity", "name"): (*NOT_TEXT, *NOT_UNICODE, "", "x" * 201),
+    ("graph.neighbours", "name"): (*NOT_TEXT, *NOT_UNICODE, "", "x" * 201),
     ("sessions.start", "record"): NOT_A_SWITCH,
     # Nothing holds under a key of no letters, and that is said.
     **{(f"facts.{method}", "key"): (*NOT_TEXT, *NOT_UNICODE) for method in ("get", "history", "end")},
@@ -255,6 +260,8 @@ RIGHT: Mapping[str, object] = {
     "file": ChatFile.of(io.BytesIO(), name="chat.jsonl"),
     "deleted_at": datetime.fromisoformat("2026-01-01T00:00Z"),
     "earlier": datetime.fromisoformat("2026-01-01T00:00Z"),
+    "start": "Ana",
+    "end": "Lisbon",
     "later": datetime.fromisoformat("2026-01-02T00:00Z"),
     "scope": Scope(),
     "task": "Count the nests of the heron",

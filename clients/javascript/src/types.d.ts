@@ -275,6 +275,28 @@ export interface Citation {
 
 export type Classification = 'public' | 'internal' | 'confidential' | 'restricted'
 
+/** A compact memory of about 100 tokens, for lists and searches. `Memory.get` returns all fields. */
+export interface Compact {
+  id: string
+  scope: Scope
+  kind: Kind
+  /** null if the kind does not have them. */
+  type: string | null
+  /** null if the kind does not have them. */
+  title: string | null
+  /** null if the kind does not have them. */
+  topic_key: string | null
+  /** null if the kind does not have them. */
+  speaker: string | null
+  session: string | null
+  /** the score of a hit; otherwise null. */
+  score: number | null
+  /** the beginning of the text on one line. */
+  snippet: string
+  occurred_at: string
+  updated_at: string
+}
+
 export type ConflictReason = 'differs' | 'renumbered' | 'elsewhere' | 'erased' | 'rejected' | 'legal-hold' | 'redacted'
 
 /** The statistics of a conversation; tokens as counted when recorded. */
@@ -411,6 +433,41 @@ export interface Entity {
   /** the name as written. */
   name: string
 }
+
+/** The relations and the memories of one entity. */
+export interface EntityPage {
+  name: string
+  type: EntityType
+  /** other names for it. */
+  aliases: string[]
+  memories: number
+  /** those that are valid first, then the former ones; each the latest first. */
+  relations: EntityRelation[]
+  /** the newest memories that name it. */
+  mentions: Compact[]
+}
+
+/** A relation of two entities, or of an entity and a value, with the memories that state it. */
+export interface EntityRelation {
+  /** the name of its subject, as it was written. */
+  subject: string
+  /** such as works_at, lives_in, sister_of or depends_on. */
+  predicate: string
+  /** the name of its object, or a value, as it was written. */
+  object: string
+  /** whether the object is a value and no entity. */
+  is_value: boolean
+  /** the time of the first statement. */
+  since: string
+  /** when a newer statement replaced or ended it; null while it is valid. */
+  until: string | null
+  /** when the first of the memories was recorded. */
+  learnt_at: string
+  /** ids of the memories, oldest first. */
+  evidence: string[]
+}
+
+export type EntityType = 'person' | 'organisation' | 'place' | 'other'
 
 /** An action and its outcome. A compact episode summarises the episodes in its evidence. */
 export interface Episode {
@@ -956,6 +1013,23 @@ export interface MostRead {
   /** the number of recalls and injections. */
   uses: number
   last_accessed_at: string | null
+}
+
+/** An entity that memories name. */
+export interface NamedEntity {
+  /** in small letters with single spaces, as names are compared. */
+  name: string
+  /** the number of visible memories that name it. */
+  memories: number
+}
+
+/** The entities around one, and the valid relations between them. */
+export interface Neighbourhood {
+  /** the number of relations from the entity, by name. */
+  distances: { [name: string]: number }
+  relations: EntityRelation[]
+  /** whether more entities were found than the limit. */
+  is_cut: boolean
 }
 
 /** An episode to record: an action. */
@@ -1949,7 +2023,7 @@ export interface AskOptions extends Calling {
   asOf?: Time | null
   /** the time of the question, from which "last week" is counted; the current time by default. */
   now?: Time | null
-  /** some of lexical, semantic, temporal; all by default. */
+  /** some of lexical, semantic, temporal, linked (by names); all by default. */
   retrievers?: string[]
   /** the question's own unit vector, in the space space. */
   vector?: number[] | null
@@ -1976,7 +2050,7 @@ export interface AskStreamOptions extends Calling {
   asOf?: Time | null
   /** the time of the question, from which "last week" is counted; the current time by default. */
   now?: Time | null
-  /** some of lexical, semantic, temporal; all by default. */
+  /** some of lexical, semantic, temporal, linked (by names); all by default. */
   retrievers?: string[]
   /** the question's own unit vector, in the space space. */
   vector?: number[] | null
@@ -2065,7 +2139,7 @@ export interface ExplainOptions extends Calling {
   asOf?: Time | null
   /** the time of the question, from which "last week" is counted; the current time by default. */
   now?: Time | null
-  /** some of lexical, semantic, temporal; all by default. */
+  /** some of lexical, semantic, temporal, linked (by names); all by default. */
   retrievers?: string[]
   /** the question's own unit vector, in the space space. */
   vector?: number[] | null
@@ -2142,7 +2216,7 @@ export interface RecallOptions extends Calling {
   asOf?: Time | null
   /** the time of the question, from which "last week" is counted; the current time by default. */
   now?: Time | null
-  /** some of lexical, semantic, temporal; all by default. */
+  /** some of lexical, semantic, temporal, linked (by names); all by default. */
   retrievers?: string[]
   /** the question's own unit vector, in the space space. */
   vector?: number[] | null
@@ -2237,7 +2311,7 @@ export interface TraceOptions extends Calling {
   asOf?: Time | null
   /** the time of the question, from which "last week" is counted; the current time by default. */
   now?: Time | null
-  /** some of lexical, semantic, temporal; all by default. */
+  /** some of lexical, semantic, temporal, linked (by names); all by default. */
   retrievers?: string[]
   /** the question's own unit vector, in the space space. */
   vector?: number[] | null
@@ -2536,6 +2610,34 @@ export interface GovernanceRetentionSetOptions extends Calling {
   classifications?: string[]
 }
 
+export interface GraphEntitiesOptions extends Calling {
+  /** a part of the name; all by default. */
+  part?: string
+  /** 1 to 1,000. */
+  limit?: number
+}
+
+export interface GraphEntityOptions extends Calling {
+  /** what was known then. */
+  asOf?: Time | null
+}
+
+export interface GraphNeighboursOptions extends Calling {
+  /** the most relations between them, 1 to 5. */
+  depth?: number
+  /** the maximum of entities, 1 to 1,000. */
+  limit?: number
+  /** what was known then. */
+  asOf?: Time | null
+}
+
+export interface GraphShortestPathOptions extends Calling {
+  /** the most relations of the way, 1 to 5. */
+  depth?: number
+  /** what was known then. */
+  asOf?: Time | null
+}
+
 export interface MessagesImportFileOptions extends Calling {
   /** the name of the file; the import of a file that has grown continues where the last one ended */
   name?: string
@@ -2709,6 +2811,7 @@ export interface Operations {
   episodes: EpisodesOperations
   facts: FactsOperations
   governance: GovernanceOperations
+  graph: GraphOperations
   messages: MessagesOperations
   notes: NotesOperations
   observations: ObservationsOperations
@@ -3369,6 +3472,36 @@ export interface GovernanceTransfersOperations {
    * @param reason for the audit logs of both projects, in 1 to 200 characters.
    */
   revoke(lender: string, reader: string, reason: string, options?: Calling): Promise<GrantedTransfer[]>
+}
+
+export interface GraphOperations {
+  /**
+   * Return the entities whose name contains a text, those of the most memories first.
+   *
+   * Needs the right `read`.
+   */
+  entities(options?: GraphEntitiesOptions): Promise<NamedEntity[]>
+  /**
+   * Return what memory has on an entity: its other names, its relations, and the newest memories that name it.
+   *
+   * Needs the right `read`.
+   * @param name its name, a part of it that no other has, or an e-mail address.
+   */
+  entity(name: string, options?: GraphEntityOptions): Promise<EntityPage>
+  /**
+   * Return the entities around one, by valid relations.
+   *
+   * Needs the right `read`.
+   */
+  neighbours(name: string, options?: GraphNeighboursOptions): Promise<Neighbourhood>
+  /**
+   * Return the valid relations of a shortest way between two entities; empty if there is none.
+   *
+   * Needs the right `read`.
+   * @param start names of the entities.
+   * @param end names of the entities.
+   */
+  shortestPath(start: string, end: string, options?: GraphShortestPathOptions): Promise<EntityRelation[]>
 }
 
 export interface MessagesOperations {

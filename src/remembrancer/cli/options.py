@@ -61,7 +61,7 @@ _CHOICES: Mapping[str, Sequence[str]] = {
     "trust": tuple(Trust),
     "tier": tuple(Tier),
     "category": tuple(FactCategory),
-    "retriever": ("lexical", "semantic", "temporal"),
+    "retriever": ("lexical", "semantic", "temporal", "linked"),
     "right": tuple(Right),
 }
 """Values of arguments, for the help; the operation checks them."""

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from remembrancer.search.query import Explanation, Hit, RecallResult, SearchTrace
     from remembrancer.search.timeline import TimelineDiff, TimelineWindow
     from remembrancer.types.feedback import ScoreParts, WeightChange
+    from remembrancer.types.graph import EntityPage, EntityRelation, Neighbourhood
     from remembrancer.types.notes import Chunk
     from remembrancer.types.results import Page, Saved
     from remembrancer.types.session import Injection, Session
@@ -359,6 +360,27 @@ def _score(score: "ScoreParts") -> Iterator[str]:
         yield f"  {times.minute(one.at)}  {shown(one.session)}  {_change(one)}"
 
 
+def _relation(one: "EntityRelation") -> str:
+    until = "" if one.until is None else f" to {times.day(one.until)}"
+    text = f"{shown(one.subject)}  {one.predicate.replace('_', ' ')}  {shown(one.object)}"
+    return f"{text}  (since {times.day(one.since)}{until}; {', '.join(one.evidence)})"
+
+
+def _entity(page: "EntityPage") -> Iterator[str]:
+    aliases = f", also {', '.join(map(shown, page.aliases))}" if page.aliases else ""
+    yield f"{shown(page.name)}: {page.type.value}{aliases}; named in {numbered(page.memories, 'memory')}"
+    yield from (f"  {_relation(one)}" for one in page.relations)
+    yield from (f"  {one.id}  {shown(one.snippet)}" for one in page.mentions)
+
+
+def _neighbourhood(found: "Neighbourhood") -> Iterator[str]:
+    for name, distance in found.distances.items():
+        yield f"{distance}  {shown(name)}"
+    yield from map(_relation, found.relations)
+    if found.is_cut:
+        yield "there are more; raise --limit"
+
+
 _TEXT: Mapping[str, Lines] = {
     "record": _saved_lines,
     "save": _saved_lines,
@@ -395,6 +417,12 @@ _TEXT: Mapping[str, Lines] = {
     "sessions.set_outcome": each(
         lambda one: f"{one.record}  {_change(one)}", empty="no memory is known to have been injected in that session"
     ),
+    "graph.entities": each(
+        lambda one: f"{one.memories:>6,}  {shown(one.name)}", empty="no memory names anything like it"
+    ),
+    "graph.entity": _entity,
+    "graph.neighbours": _neighbourhood,
+    "graph.shortest_path": each(_relation, empty="no relations lead from one to the other"),
     "timeline.around": _around,
     "timeline.between": page_lines,
     "timeline.diff": _diff,

@@ -17,7 +17,7 @@ from remembrancer.language.words import ENGLISH, language_of, stop_words
 from remembrancer.types.index import Terms
 
 # Raise it when terms change; stores then rebuild their index.
-_VERSION = 5
+_VERSION = 6
 _TOKEN = re.compile(rf"[{UNSPACED}]+|[^\W_{UNSPACED}]+")
 # Small letters and digits unchanged, capitals lowered, a blank for all else: a pattern would be three times as slow.
 _ASCII_WORDS = {code: chr(code).lower() if chr(code).isalnum() else " " for code in range(128)}
@@ -48,6 +48,8 @@ LEAST_PART = 3
 PREFERENCE_TERM = "§1"
 # The term of a text that a brief may include: instructions, who a person is, open items, and withdrawals of these.
 STATED_TERM = "§2"
+# How the term of a name begins.
+_NAME = "§n:"
 # The types of observation with this term.
 PREFERENCE_TYPES = frozenset({"preference", "profile"})
 
@@ -78,6 +80,26 @@ def terms_of(text: str, *, labels: Iterable[str] = ()) -> Terms:
         counts.setdefault(term, 1)
     length = sum(words.values()) - sum(words[word] for word in words.keys() & stop_words()[language])
     return Terms(counts=counts, length=max(1, length + len(pairs)))
+
+
+def name_term(name: str) -> str:
+    """Return the term of a name in the index, which no word equals.
+
+    Args:
+        name: as `names.named` returns it.
+    """
+    return _NAME + name.replace(" ", "·")
+
+
+def name_pattern(part: str) -> str:
+    """Return the `LIKE` pattern, with the escape `!`, of the terms of names that contain a text."""
+    escaped = part.replace(" ", "·").replace("!", "!!").replace("%", "!%").replace("_", "!_")
+    return f"{_NAME}%{escaped}%"
+
+
+def names_among(terms: Iterable[str]) -> list[str]:
+    """Return the names among the terms of a document."""
+    return [term[len(_NAME) :].replace("·", " ") for term in terms if term.startswith(_NAME)]
 
 
 def slots_of(question: str) -> tuple[tuple[str, ...], ...]:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
 import numpy as np
@@ -23,6 +23,7 @@ from remembrancer.search.background import Background
 from remembrancer.search.factor import Factor
 from remembrancer.search.fusion import RecencyBonus, factor_weights, recency_bonus
 from remembrancer.search.lexical import LexicalMatch
+from remembrancer.search.linked import RANK_OFFSET, SEEDS, links
 from remembrancer.search.nearest import nearest
 from remembrancer.search.profiles import Profile
 from remembrancer.search.query import Query, Retriever
@@ -52,6 +53,8 @@ LAMBDA_A_DAY = {Kind.MESSAGE: 0.04, Kind.OBSERVATION: 0.02, Kind.REFLECTION: 0.0
 LAMBDA_OF_TIER = {"raw": 0.04, "weekly": 0.015, "monthly": 0.005}
 # A summary represents many episodes, so it weighs more than one.
 WEIGHT_OF_TIER = {"raw": 1.0, "weekly": 1.2, "monthly": 1.1}
+# The share of a score between two places whose memories are ordered by their links.
+_STEP = 1e-6
 _MAX_TIER_WEIGHT = max(WEIGHT_OF_TIER.values())
 
 FactorValues = NDArray[np.float32]
@@ -74,6 +77,7 @@ class Candidates:
         anywhere: the IDF-weighted share of the question's words in any memory.
         found: the documents of each retriever, best first.
         past: records as they once read, by the negative number that serves as their document.
+        linked: the value of each memory that is linked to the best ones, in [0, 1]; 0 for others, empty without any.
         notes: deviations from the usual.
     """
 
@@ -90,17 +94,32 @@ class Candidates:
     anywhere: float
     by_retriever: Mapping[Retriever, DocumentNumbers]
     past: Mapping[int, Record]
+    linked: FactorValues = field(default_factory=lambda: np.zeros(0, dtype=np.float32))
     notes: tuple[str, ...] = ()
 
     def scores(self, formula: Profile | None = None) -> FactorValues:
         """Return the score of each candidate, in [0, 1].
+
+        Linked memories move up: the order is that of the reciprocal ranks by score and by link, and each place keeps
+        the score that it had.
 
         Args:
             formula: another formula than their own.
         """
         ranking = formula or self.formula
         scores = ranking.score(self.factors)
-        return self.recency_bonus.scores(scores, self.headers.occurred, self._may_gain) if ranking.fused else scores
+        if not ranking.fused:
+            return scores
+        scores = self.recency_bonus.scores(scores, self.headers.occurred, self._may_gain)
+        if not self.linked.any():
+            return scores
+        by_score, by_link = _places(self.headers, scores), _places(self.headers, self.linked)
+        reciprocal = 1 / (RANK_OFFSET + by_score) + np.where(self.linked > 0, 1 / (RANK_OFFSET + by_link), 0)
+        moved = np.empty_like(scores)
+        # Equal scores would be ordered by id again.
+        steps = 1 - _STEP * np.arange(len(scores), dtype=np.float32)
+        moved[np.lexsort((by_score, -reciprocal))] = -np.sort(-scores) * steps
+        return moved
 
     @property
     def _may_gain(self) -> NDArray[np.bool_]:
@@ -131,6 +150,42 @@ async def gather(
     Args:
         past: records as they once read, if they read differently now; only their words are compared.
     """
+    retrieved = await _retrieve(tx, query, semantic, past)
+    candidates = await _described(tx, query, semantic, retrieved, past)
+    if Retriever.LINKED not in query.request.retrievers or not candidates.formula.fused:
+        return candidates
+    linked = await _linked(tx, query, candidates, retrieved.among)
+    if not linked:
+        return candidates
+    known = set(candidates.headers.documents.tolist())
+    more = await tx.documents.headers([document for document in linked if document not in known])
+    if query.excluded or query.excluded_session is not None:
+        more = _select(more, _is_searched(more, query))
+    by_retriever = {**retrieved.by_retriever, Retriever.LINKED: np.array(list(linked), dtype=np.int64)}
+    wider = replace(retrieved, headers=retrieved.headers + more, by_retriever=by_retriever)
+    return await _described(tx, query, semantic, wider, past, linked)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Retrieved:
+    """The results of the retrievers.
+
+    Args:
+        headers: of the documents that they found.
+        among: the documents that match the filter of the question; `None` for all.
+    """
+
+    headers: Headers
+    words: lexical.LexicalResult
+    time_spans: Sequence[Span]
+    preferences: DocumentNumbers
+    among: DocumentNumbers | None
+    by_retriever: Mapping[Retriever, DocumentNumbers]
+    notes: tuple[str, ...]
+
+
+async def _retrieve(tx: Tx, query: Query, semantic: QueryVector, past: Sequence[tuple[Record, Terms]]) -> _Retrieved:
+    """Run the retrievers that need only the question."""
     vector, generation = semantic.vector, semantic.generation
     slots = slots_of(query.request.question)
     among = await tx.documents.matching(query.request.filter) if query.request.filter.narrows() else None
@@ -150,8 +205,7 @@ async def gather(
         Retriever.TEMPORAL: await _dated_documents(tx, query, time_spans),
     }
     notes = _part_notes(words.parts)
-    intent = intent_of(query.request.question)
-    preferences = await _preferences(tx, query, intent, among)
+    preferences = await _preferences(tx, query, intent_of(query.request.question), among)
     # Few preferences are all candidates, so that one counts before its vector is made.
     preferred = preferences[-MAX_PREFERENCES:]
     if vector is not None and generation is not None and Retriever.SEMANTIC in query.request.retrievers:
@@ -176,8 +230,45 @@ async def gather(
     headers += await _message_neighbours(tx, headers, words, among)
     if query.excluded or query.excluded_session is not None:
         headers = _select(headers, _is_searched(headers, query))
+    return _Retrieved(
+        headers=headers,
+        words=words,
+        time_spans=time_spans,
+        preferences=preferences,
+        among=among,
+        by_retriever=by_retriever,
+        notes=notes,
+    )
+
+
+async def _linked(tx: Tx, query: Query, candidates: Candidates, among: DocumentNumbers | None) -> Mapping[int, float]:
+    """Return the documents that names link to the best candidates, best first, with their values."""
+    scores = candidates.scores()
+    documents = candidates.headers.documents
+    best = [index for index in np.lexsort((np.array(candidates.headers.ids), -scores))[:SEEDS] if documents[index] > 0]
+    seeds = {int(documents[index]): float(scores[index]) for index in best if scores[index] > 0}
+    total = sum(one.documents for one in await tx.text_index.statistics())
+    found: Mapping[int, float] = {}
+    if seeds:
+        found = await links(tx, query.request.question, seeds, total=total)
+    allowed = None if among is None else set(among.tolist())
+    kept = [(value, document) for document, value in found.items() if allowed is None or document in allowed]
+    return {document: value for value, document in sorted(kept, key=lambda one: (-one[0], one[1]))}
+
+
+async def _described(
+    tx: Tx,
+    query: Query,
+    semantic: QueryVector,
+    retrieved: _Retrieved,
+    past: Sequence[tuple[Record, Terms]],
+    linked: Mapping[int, float] | None = None,
+) -> Candidates:
+    """Return the candidates with the values of their factors."""
+    vector, generation = semantic.vector, semantic.generation
+    headers, words, intent = retrieved.headers, retrieved.words, intent_of(query.request.question)
     cosines = _no_cosines(len(headers))
-    if vector is not None and generation is not None and Retriever.SEMANTIC in by_retriever:
+    if vector is not None and generation is not None and Retriever.SEMANTIC in retrieved.by_retriever:
         cosines = await tx.vectors.cosines(vector, headers.documents, generation=generation.number)
     matched = words.match(headers.documents)
     if past:
@@ -192,15 +283,17 @@ async def gather(
         matched=matched,
         cosines=cosines,
         generation=generation,
-        time_spans=time_spans,
-        preferences=preferences,
+        time_spans=retrieved.time_spans,
+        preferences=retrieved.preferences,
     )
     formula = _formula(query, intent, described)
     same_language = matched.coverage.max(initial=0.0) >= SAME_LANGUAGE_COVERAGE or not described.has_vectors
+    link_values = _link_values(headers, linked or {})
+    # With feedback even if it does not count, since a hit reports its ranks with and without it.
+    factors = _factors(query, described, replace(query.profile, sums=formula.sums))
     return Candidates(
         headers=headers,
-        # With feedback even if it does not count, since a hit reports its ranks with and without it.
-        factors=_factors(query, described, replace(query.profile, sums=formula.sums)),
+        factors={**factors, Factor.LINKED: link_values} if linked else factors,
         formula=formula,
         intent=intent,
         recency_bonus=recency_bonus(intent, query.request.question),
@@ -210,10 +303,25 @@ async def gather(
         background=await _background(tx, semantic.background, cosines),
         anywhere=words.anywhere,
         coverage=matched.coverage,
-        by_retriever=by_retriever,
+        by_retriever=retrieved.by_retriever,
         past={-place: record for place, (record, _) in enumerate(past, 1)},
-        notes=notes,
+        linked=link_values,
+        notes=retrieved.notes,
     )
+
+
+def _link_values(headers: Headers, linked: Mapping[int, float]) -> FactorValues:
+    """Return the value of each candidate's links, the best with 1."""
+    values = np.array([linked.get(document, 0.0) for document in headers.documents.tolist()], dtype=np.float32)
+    return _divide_by_max(values)
+
+
+def _places(headers: Headers, values: FactorValues) -> NDArray[np.int64]:
+    """Return the place of each candidate by a value, from 0 for the highest; ties by id."""
+    order = np.lexsort((np.array(headers.ids), -values))
+    places = np.empty(len(order), dtype=np.int64)
+    places[order] = np.arange(len(order))
+    return places
 
 
 def _part_notes(parts: Sequence[str]) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ class Factor(StrEnum):
     DATE = "date"
     USER = "user"
     PREFERENCE = "preference"
+    LINKED = "linked"
     RECENCY = "recency"
     UPDATED = "updated"
     IMPORTANCE = "importance"

@@ -33,6 +33,7 @@ class Retriever(StrEnum):
     LEXICAL = "lexical"
     SEMANTIC = "semantic"
     TEMPORAL = "temporal"
+    LINKED = "linked"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +50,7 @@ class RecallRequest:
             `semantic`.
         as_of: answer with what was known then, as it then read.
         now: the time of the question, from which "last week" is counted; the current time by default.
-        retrievers: some of `lexical`, `semantic`, `temporal`; all by default.
+        retrievers: some of `lexical`, `semantic`, `temporal`, `linked` (by names); all by default.
         vector: the question's own unit vector, in the space `space`.
         space: the embedder that made `vector`.
         abstain: `False` returns the best hits at any confidence.

@@ -12,12 +12,20 @@ from typing import ClassVar, LiteralString
 import numpy as np
 from numpy.typing import NDArray
 
+from remembrancer.language.analysis import name_pattern, names_among
 from remembrancer.storage.documents import DOCUMENT_BITS, Postings, TextStatistics, document_number
 from remembrancer.storage.scoped_connection import ScopedConnection
 from remembrancer.types.index import Terms
 
 _SIZES: LiteralString = """
     SELECT id, documents, words FROM scopes WHERE id = ANY(:visible) AND documents > 0 ORDER BY id
+"""
+_TERMS: LiteralString = """
+    SELECT document, terms FROM document_terms WHERE document = ANY(:documents) AND scope = ANY(:visible)
+"""
+_NAMES: LiteralString = """
+    SELECT term, SUM(count) FROM postings WHERE scope = ANY(:visible) AND term LIKE :pattern ESCAPE '!'
+    GROUP BY term ORDER BY SUM(count) DESC, term LIMIT :limit
 """
 Blocks = Mapping[tuple[int, str], Sequence[tuple[int, bytes]]]
 """Packed blocks by scope and term, each with its number, in order."""
@@ -56,6 +64,30 @@ class TextIndex(ABC):
     @abstractmethod
     def _blocks(self, wanted: Sequence[tuple[int, str]], /) -> Blocks:
         """Return the blocks of those terms that have any. Blocking."""
+
+    async def names(self, documents: Sequence[int]) -> dict[int, list[str]]:
+        """Return the names in visible documents, by document."""
+        return await self._connection.in_thread(lambda: self._names(documents))
+
+    def _names(self, documents: Sequence[int]) -> dict[int, list[str]]:
+        rows = self._connection.rows(_TERMS, {"documents": list(documents)})
+        hidden = set(self._connection.hidden.tolist())
+        return {row[0]: names_among(terms_from_text(row[1], 0).counts) for row in rows if row[0] not in hidden}
+
+    async def names_with(self, part: str, *, limit: int) -> list[tuple[str, int]]:
+        """Return the names that contain a text, each with the number of visible documents, the most first."""
+        return await self._connection.in_thread(lambda: self._names_with(part, limit))
+
+    def _names_with(self, part: str, limit: int) -> list[tuple[str, int]]:
+        rows = self._connection.rows(_NAMES, {"pattern": name_pattern(part), "limit": limit})
+        counts = {row[0]: row[1] for row in rows}
+        if len(self._connection.hidden):
+            wanted = [(scope, term) for scope in self._connection.visible for term in counts]
+            counts = dict.fromkeys(counts, 0)
+            for (_, term), postings in self._unpacked(wanted).items():
+                counts[term] += len(postings.documents)
+        found = [(name, counts[term]) for term in counts if counts[term] for name in names_among([term])]
+        return sorted(found, key=lambda one: (-one[1], one[0]))
 
     async def containing(self, part: str) -> list[tuple[int, str]]:
         """Return the terms that contain a part of a word, by scope; also those of documents that are not visible."""

@@ -7,11 +7,13 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from remembrancer.language import user_statements as statements
-from remembrancer.language.analysis import PREFERENCE_TERM, PREFERENCE_TYPES, STATED_TERM, terms_of
+from remembrancer.language.analysis import PREFERENCE_TERM, PREFERENCE_TYPES, STATED_TERM, name_term, terms_of
 from remembrancer.language.declarations import states_preference
+from remembrancer.language.names import named, names_of
 from remembrancer.language.passages import BEFORE_CHARACTERS, heading, passages
 from remembrancer.language.quoting import own_words
 from remembrancer.language.replacement import rewordings
+from remembrancer.transactions.relations import relations_in
 from remembrancer.transactions.sealed_blocks import Sign, without_blocks
 from remembrancer.types.episode import Attributes
 from remembrancer.types.index import Terms
@@ -51,7 +53,7 @@ def terms_in_index(record: Record, *, sign: Sign) -> Terms | None:
         return None
     text = body_of(record, sign)
     terms = terms_of(heading_of(record) + text, labels=labels_of(record))
-    marks = {
+    marks = {name_term(name): 1 for name in _names(record, text)} | {
         term: 1
         for term, applies in (
             (PREFERENCE_TERM, _states_preference(record, text)),
@@ -60,6 +62,17 @@ def terms_in_index(record: Record, *, sign: Sign) -> Terms | None:
         if applies
     }
     return replace(terms, counts={**terms.counts, **marks}) if marks else terms
+
+
+def _names(record: Record, text: str) -> Iterable[str]:
+    """Return the names in a record: of its text and its relations, and the entities that an episode declares."""
+    yield from names_of(text)
+    declared = record.details.entities if isinstance(record, Episode) else ()
+    yield from filter(None, (named(entity.name) for entity in declared))
+    for relation in relations_in(record):
+        yield named(relation.subject)
+        if relation.is_name:
+            yield named(relation.object)
 
 
 def _states_preference(record: Record, text: str) -> bool:

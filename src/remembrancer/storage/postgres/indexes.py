@@ -46,6 +46,7 @@ class PostgresTextIndex(TextIndex):
     )
     _CONTAINING: ClassVar[LiteralString] = (
         "SELECT DISTINCT scope, term FROM postings WHERE scope = ANY(:visible) AND strpos(term, :part) > 0"
+        " AND term NOT LIKE '§%'"
     )
 
     def _blocks(self, wanted: Sequence[tuple[int, str]], /) -> Blocks:

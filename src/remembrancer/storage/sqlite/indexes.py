@@ -36,7 +36,7 @@ class SQLiteTextIndex(TextIndex):
         SELECT DISTINCT postings.scope, postings.term
         FROM json_each(:visible) AS scopes
         CROSS JOIN postings ON postings.scope = scopes.value
-        WHERE instr(postings.term, :part) > 0
+        WHERE instr(postings.term, :part) > 0 AND postings.term NOT LIKE '§%'
     """
 
     def _blocks(self, wanted: Sequence[tuple[int, str]], /) -> Blocks:

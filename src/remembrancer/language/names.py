@@ -1,0 +1,102 @@
+"""Names in a text: runs of capitalised words, and the title before a colon, without a model.
+
+The text alone decides. Whether a single capitalised word is a name, or only began a sentence, is left to the reader of
+the index, who knows how often the scope writes it in small letters.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import Final
+
+from remembrancer.language.calendar import month_numbers, weekdays
+from remembrancer.language.tables import word_list
+from remembrancer.language.words import stop_words
+
+LONGEST_NAME: Final = 8
+"""Words of the longest name."""
+_MOST_NAMES: Final = 200
+_LONGEST_TEXT: Final = 20_000
+_MOST_WORDS: Final = 100
+_TITLE: Final = re.compile(r"\s*(?=\w)([^:\n.!?]{2,80}?)\s*(?:\(([^()\n]{1,40})\)\s*)?:\s")
+_SHORT_FORM: Final = re.compile(r"['’](?:m|s|t|d|ll|re|ve)$", re.IGNORECASE)
+_WORDS: Final = re.compile(r"[^\W_]+")
+_INNER: Final = word_list("words", "inside_names")
+_AND: Final = word_list("words", "between_names")
+_CAPITALS: Final = "".join(chr(code) for code in range(0x530) if chr(code).isupper())
+# A full stop ends a name, unless it is behind an initial or a title.
+_CAPITALISED: Final = rf"(?:[{_CAPITALS}]\.|(?:Dr|Mr|Mrs|Ms|Prof|St|Jr|Sr)\.|[{_CAPITALS}][^\W_]*(?:['’-][^\W_]+)*)"
+_NEXT: Final = rf"(?:{_CAPITALISED}|\d[^\W_]*)"
+NAME_PATTERN: Final = rf"(?<![\w'’-]){_CAPITALISED}(?:[ ](?:(?:{'|'.join(sorted(_INNER))})[ ]){{0,3}}{_NEXT})*"
+"""The expression of one name."""
+_RUN: Final = re.compile(
+    rf"(?<![\w'’-]){_CAPITALISED}(?:[ ](?:(?:{'|'.join(sorted(_INNER | _AND))})[ ]){{0,3}}{_NEXT})*"
+)
+
+
+def names_of(text: str) -> list[str]:
+    """Return the names in a text as they are compared, each once: words in small letters with single spaces.
+
+    Of `Chow Yun-fat and Cora Miao` both names and the whole are returned, since a title may be written so.
+    """
+    found = dict.fromkeys(_named(text[:_LONGEST_TEXT]))
+    return list(found)[:_MOST_NAMES]
+
+
+def named(words: str) -> str:
+    """Return a name as it is compared."""
+    return " ".join(_WORDS.findall(words.casefold()))
+
+
+def runs_of(question: str) -> list[list[str]]:
+    """Return every run of words of a question that may be a name, by its first word, the longest first.
+
+    Of a long question the first hundred words are read.
+    """
+    words = _WORDS.findall(question.casefold())[:_MOST_WORDS]
+    return [
+        [" ".join(words[start:end]) for end in range(min(len(words), start + LONGEST_NAME), start, -1)]
+        for start in range(len(words))
+    ]
+
+
+def _named(text: str) -> Iterator[str]:
+    yield from _titles(text)
+    for found in _RUN.findall(text):
+        run = found.split(" ")
+        while run and is_common(run[0]):
+            run.pop(0)
+        yield from _checked(run)
+        for place, word in enumerate(run):
+            if word in _AND:
+                yield from _checked(run[:place])
+                yield from _checked(run[place + 1 :])
+
+
+def _titles(text: str) -> Iterator[str]:
+    """Yield the title of a note, as written, and without what follows a comma or is in brackets."""
+    if title := _TITLE.match(text):
+        for part in (f"{title[1]} {title[2] or ''}", title[1], title[1].partition(",")[0]):
+            words = _WORDS.findall(part)
+            if words and len(words) <= LONGEST_NAME and words[0][0].isupper():
+                yield from _checked(words)
+
+
+def _checked(words: Sequence[str]) -> Iterator[str]:
+    name = named(" ".join(_SHORT_FORM.sub("", word) for word in words[:LONGEST_NAME]))
+    parts = name.split()
+    if len(name) > 1 and not all(part.isdigit() or part in _no_names() | _INNER | _AND for part in parts):
+        yield name
+
+
+def is_common(word: str) -> bool:
+    """Return whether a word is too common to begin a name."""
+    small = word.casefold()
+    return small in _no_names() or _SHORT_FORM.sub("", small) in _no_names()
+
+
+@cache
+def _no_names() -> frozenset[str]:
+    """Return the words that are no name by themselves: the commonest of all languages, months and weekdays."""
+    common = frozenset[str]().union(*stop_words().values())
+    return common | frozenset(month_numbers()) | frozenset(weekdays())

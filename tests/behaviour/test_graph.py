@@ -1,0 +1,138 @@
+"""Entities and relations, read from the memories that name them."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from remembrancer import Memory, NewMessage, NewObservation, NotFound, Scope
+from remembrancer.types.scope import Classification
+
+from .opener import Opener
+from .requirements import requirement
+
+pytestmark = [pytest.mark.anyio, pytest.mark.both_stores]
+ANA = Scope(user="ana")
+START = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+@pytest.fixture
+async def memory(opener: Opener) -> Memory:
+    return await opener(embedder="none")
+
+
+async def said(memory: Memory, *texts: str, first: datetime = START) -> list[str]:
+    """Ids of messages of Ana, one a month."""
+    new = [
+        NewMessage(text=text, speaker="Ana", session="s", occurred_at=first + timedelta(days=30 * number))
+        for number, text in enumerate(texts)
+    ]
+    return [(await memory.record(one)).record.id for one in new]
+
+
+async def known(memory: Memory, name: str, *, as_of: datetime | None = None) -> list[str]:
+    """The relations of an entity in words; a former one in brackets."""
+    page = await memory.graph.entity(name, as_of=as_of)
+    words = [f"{one.subject} {one.predicate} {one.object}" for one in page.relations]
+    return [f"({text})" if one.until else text for text, one in zip(words, page.relations, strict=True)]
+
+
+@requirement("graph.names")
+async def test_an_entity_has_one_page_by_each_of_its_names(memory: Memory) -> None:
+    await memory.save("Marco Bertelli is the CFO at Acme.")
+    await memory.save("Bertelli reports to Dora Ross.")
+    for name in ("Marco Bertelli", "bertelli", "Marco", "marco.bertelli@example.org"):
+        page = await memory.graph.entity(name)
+        assert (page.name, page.type.value, page.memories) == ("marco bertelli", "person", 2), name
+        assert await known(memory, name) == ["Bertelli reports_to Dora Ross", "Marco Bertelli works_at Acme"]
+    await memory.save("Luca Bertelli lives in Rome.")
+    assert (await memory.graph.entity("Bertelli")).memories == 1, "two people have that name by now"
+    assert (await memory.graph.entity("Marco Bertelli")).memories == 1
+    with pytest.raises(NotFound, match="Nobody"):
+        await memory.graph.entity("Nobody Known")
+
+
+@requirement("graph.names")
+async def test_entities_are_listed_by_a_part_of_their_name(memory: Memory) -> None:
+    await memory.save("Marco Bertelli met Dora Ross.")
+    await memory.save("Dora Ross lives in Rome.")
+    assert [(one.name, one.memories) for one in await memory.graph.entities()] == [
+        ("dora ross", 2), ("marco bertelli", 1), ("rome", 1)
+    ]  # fmt: skip
+    assert [one.name for one in await memory.graph.entities("ro")] == ["dora ross", "rome"]
+    assert [one.name for one in await memory.graph.entities("%")] == []
+    assert len(await memory.graph.entities(limit=1)) == 1
+
+
+@requirement("graph.relations")
+async def test_a_newer_statement_ends_the_one_before_and_both_have_evidence(memory: Memory) -> None:
+    ids = await said(memory, "I work at Acme.", "I love working at Acme, I work at Acme still.", "I joined Globex.")
+    assert await known(memory, "Ana") == ["Ana works_at Globex", "(Ana works_at Acme)"]
+    page = await memory.graph.entity("Ana")
+    now, before = page.relations
+    assert (now.since, now.until, now.evidence) == (START + timedelta(days=60), None, (ids[2],))
+    assert (before.since, before.until) == (START, START + timedelta(days=60))
+    assert before.evidence == (ids[0], ids[1])
+    await said(memory, "I no longer work at Globex.", first=START + timedelta(days=90))
+    assert await known(memory, "Ana") == ["(Ana works_at Globex)", "(Ana works_at Acme)"]
+
+
+@requirement("graph.walls")
+async def test_a_relation_is_seen_where_a_memory_of_it_is_and_ends_with_it(memory: Memory) -> None:
+    ana, ben = memory.within(ANA), memory.within(Scope(user="ben"))
+    secret = (await ana.save("Clara works at Acme.")).record
+    with pytest.raises(NotFound):
+        await ben.graph.entity("Clara")
+    assert await ben.graph.entities() == []
+    assert await known(ana, "Clara") == ["Clara works_at Acme"]
+    await ana.governance.classify(secret.id, Classification.RESTRICTED.value, reason="a test")
+    cleared = ana.within(ANA, clearance="internal")
+    with pytest.raises(NotFound):
+        await cleared.graph.entity("Clara")
+    assert await cleared.graph.entities() == []
+    await ana.save("Clara lives in Rome.")
+    assert await known(cleared, "Clara") == ["Clara lives_in Rome"]
+    assert (await cleared.graph.entity("Clara")).memories == 1
+    await ana.feedback(secret.id, "wrong")
+    assert await known(ana, "Clara") == ["Clara lives_in Rome"]
+    await ana.feedback(secret.id, "undo")
+    assert len(await known(ana, "Clara")) == 2
+    await ana.governance.erasure.erase(memories=[secret.id], reason="a test")
+    assert await known(ana, "Clara") == ["Clara lives_in Rome"]
+
+
+@requirement("graph.walls")
+async def test_what_an_assistant_says_relates_nothing(memory: Memory) -> None:
+    await memory.record(NewMessage(text="Ana works at Acme.", role="assistant", session="s"))
+    assert (await memory.graph.entity("Ana")).relations == ()
+
+
+@requirement("graph.ways")
+async def test_neighbours_and_ways_follow_valid_relations(memory: Memory) -> None:
+    await said(memory, "I work at Acme.", "My sister Clara lives in Lisbon.", "I joined Globex.")
+    await memory.save("Globex is located in Basel.")
+    found = await memory.graph.neighbours("Clara", depth=3)
+    assert found.distances == {"clara": 0, "lisbon": 1, "ana": 1, "globex": 2, "basel": 3}
+    assert not found.is_cut
+    near = await memory.graph.neighbours("Clara", depth=3, limit=3)
+    assert (list(near.distances), near.is_cut) == (["clara", "lisbon", "ana"], True)
+    way = await memory.graph.shortest_path("clara", "Basel")
+    assert [f"{one.subject} {one.predicate} {one.object}" for one in way] == [
+        "Clara sister_of Ana", "Ana works_at Globex", "Globex located_in Basel"
+    ]  # fmt: skip
+    assert await memory.graph.shortest_path("clara", "Basel", depth=2) == ()
+    assert await memory.graph.shortest_path("Acme", "Basel") == (), "Ana has left"
+    with pytest.raises(NotFound):
+        await memory.graph.shortest_path("Clara", "Atlantis")
+
+
+@requirement("graph.past")
+async def test_the_graph_of_an_earlier_time_is_that_of_what_was_known(memory: Memory) -> None:
+    saved = (await memory.save(NewObservation(text="Clara works at Acme."))).record
+    then = datetime.now(UTC)
+    await memory.edit(saved.id, "Clara works at Globex.")
+    await memory.save("Clara lives in Rome.")
+    assert sorted(await known(memory, "Clara")) == ["Clara lives_in Rome", "Clara works_at Globex"]
+    assert await known(memory, "Clara", as_of=then) == ["Clara works_at Acme"]
+    assert (await memory.graph.neighbours("Clara", as_of=then)).distances == {"clara": 0, "acme": 1}
+    with pytest.raises(NotFound):
+        await memory.graph.entity("Clara", as_of=saved.recorded_at - timedelta(days=1))

@@ -1,0 +1,53 @@
+"""Relations that a sentence states, in English and German."""
+
+import pytest
+
+from remembrancer.language.relations import relations_of
+
+
+@pytest.mark.parametrize(
+    ("text", "relations"),
+    [
+        ("Ana works at Acme. She is fine.", ["Ana works_at Acme"]),
+        ("I work at Acme as an engineer now.", ["Jan works_at Acme"]),
+        ("I no longer work at Acme.", ["Jan works_at Acme over"]),
+        ("Marco Bertelli is the CFO at Acme", ["Marco Bertelli works_at Acme"]),
+        ("Ana's sister Clara lives in Lisbon.", ["Clara lives_in Lisbon", "Clara sister_of Ana"]),
+        ("My sister Clara is allergic to nuts.", ["Clara sister_of Jan"]),
+        ("Clara is Ana's sister.", ["Clara sister_of Ana"]),
+        ("I moved to Lisbon in March.", ["Jan lives_in Lisbon"]),
+        ("Remembrancer depends on NumPy.", ["Remembrancer depends_on NumPy"]),
+        ("Gang Bullets is a film directed by Lambert Hillyer.", ["Gang Bullets made_by Lambert Hillyer"]),
+        ("We decided to use PostgreSQL for the index.", ["Jan decided use PostgreSQL for the index"]),
+        ("Ana owns a red car", ["Ana owns a red car"]),
+        ("Ana arbeitet bei Siemens in München.", ["Ana works_at Siemens"]),
+        ("Meine Schwester Clara wohnt jetzt in Berlin.", ["Clara lives_in Berlin", "Clara sister_of Jan"]),
+        ("Clara ist die Tochter von Marco Bertelli.", ["Clara daughter_of Marco Bertelli"]),
+        ("Ben zog im Mai nach Hamburg.", ["Ben lives_in Hamburg"]),
+        ("Ich arbeite nicht mehr bei Siemens.", ["Jan works_at Siemens over"]),
+    ],
+)
+def test_relations(text: str, relations: list[str]) -> None:
+    found = relations_of(text, speaker="Jan")
+    assert [f"{one.subject} {one.predicate} {one.object}{' over' if one.ended else ''}" for one in found] == relations
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Do you work at Acme?",
+        "I might move to Rome. Ana may work at Acme.",
+        "If I worked at Acme, I would live in Rome.",
+        '"Ana works at Acme", he joked.',
+        "Ana does not work at Acme.",
+        "Wohnt Clara in Berlin?",
+        "The service depends on the weather.",
+        "",
+    ],
+)
+def test_what_is_asked_unsure_denied_or_quoted_relates_nothing(text: str) -> None:
+    assert relations_of(text, speaker="Jan") == ()
+
+
+def test_without_a_speaker_the_first_person_relates_nothing() -> None:
+    assert relations_of("I work at Acme.") == ()

@@ -1,0 +1,36 @@
+"""The names that a text alone shows, in English and German."""
+
+import pytest
+
+from remembrancer.language.names import named, names_of, runs_of
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Gang Bullets is a film directed by Lambert Hillyer. The film is old.", ["gang bullets", "lambert hillyer"]),
+        ("She works at the Bank of England with J. K. Rowling.", ["bank of england", "j k rowling"]),
+        ("I'm going to Milan with Clara on Monday in May. Can't wait!", ["milan", "clara"]),
+        ("Ich fahre mit Clara von der Tann nach Frankfurt am Main.", ["clara von der tann", "frankfurt", "main"]),
+        ("We met Dr. Weber; O'Brien's car was there.", ["dr weber", "o brien"]),
+        ("Use PostgreSQL 17, and not Redis.", ["use postgresql 17", "redis"]),
+        ("He saw Bob Ross and Bert Wheeler.", ["bob ross and bert wheeler", "bob ross", "bert wheeler"]),
+        ("The Zone (2017 film): It is a film of 2017.", ["the zone 2017 film", "the zone", "zone"]),
+        ("Van Hook, North Dakota: a township", ["van hook north dakota", "van hook", "north dakota"]),
+        ("user: hello there", []),
+        ("nothing is written with a capital, 2024-05-01", []),
+        ("", []),
+    ],
+)  # fmt: skip
+def test_names(text: str, names: list[str]) -> None:
+    assert names_of(text) == names
+
+
+def test_a_long_text_has_a_bounded_number_of_names() -> None:
+    assert len(names_of(" ".join(f"Name{n} is," for n in range(5_000)))) == 200
+
+
+def test_runs_begin_at_each_word_with_the_longest() -> None:
+    assert runs_of("Where is Rome?") == [["where is rome", "where is", "where"], ["is rome", "is"], ["rome"]]
+    assert len(runs_of("a " * 10_000)) == 100
+    assert named("Yun-Fat  CHOW") == "yun fat chow"
