@@ -54,6 +54,7 @@ PAGES: Mapping[str, str] = {
     "records": "/learning?part=records&user={user}",
     "nights": "/learning?part=nights&user={user}",
     "timeline": "/timeline",
+    "entities": "/graph",
     "difference": "/diff",
     "ask": "/ask?q=which+flight+to+oslo&user={user}",
     "operations": "/operations",

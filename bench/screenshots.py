@@ -55,6 +55,9 @@ async def sample(memory: Memory) -> tuple[str, str]:
     likes = (await ana.save(new)).record
     await ana.edit(likes.id, "Ana takes flights after 10:00 only")
     await ana.save(NewObservation(text="Book the 11:20 to Lisbon by default", type="decision", evidence=[likes.id]))
+    for text in ("Clara works at Hotel Tejo.", "Hotel Tejo is located in Lisbon.", "Ana works at Acme.",
+                 "Marco Bertelli is the CFO at Acme.", "Ana reports to Marco Bertelli."):  # fmt: skip
+        await ana.save(text)
     await ana.rules.add("Send the invoice before the trip.")
     await ana.facts.set("contact/clara/role", "sister")
     for day in range(20, 2, -2):
@@ -93,6 +96,7 @@ def addresses(id: str) -> Mapping[str, str]:
         "rules": f"/learning?part=rules&{OF_ANA}",
         "nights": f"/learning?part=nights&preview=1&{OF_ANA}",
         "timeline": "/timeline",
+        "graph": f"/graph?name=Ana&{OF_ANA}",
         "difference": "/diff",
         "ask": f"/ask?q=Which+flights+does+Ana+take%3F&{OF_ANA}",
         "operations": "/operations?count=1",

@@ -103,9 +103,7 @@ def _embedder(name: str, folder: Path, family: str) -> Embedder | None:
     return default_without(folder, family) if name == DEFAULT else embedder_named(name)
 
 
-async def _asked(
-    name: str, dialogue: Dialogue, embedder: Embedder | None, retrievers: Sequence[str]
-) -> list[Answered]:
+async def _asked(name: str, dialogue: Dialogue, embedder: Embedder | None, retrievers: Sequence[str]) -> list[Answered]:
     plain = [{arm: _ranked(dialogue, one.arms[arm]) for arm in one.arms} for one in scored(dialogue, embedder)]
     found: list[Answered] = []
     with gathering() as gathered:

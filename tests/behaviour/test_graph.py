@@ -1,10 +1,11 @@
 """Entities and relations, read from the memories that name them."""
 
+import random
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from remembrancer import Memory, NewMessage, NewObservation, NotFound, Scope
+from remembrancer import Changes, Memory, NewMessage, NewObservation, NotFound, Scope
 from remembrancer.types.scope import Classification
 
 from .opener import Opener
@@ -123,6 +124,52 @@ async def test_neighbours_and_ways_follow_valid_relations(memory: Memory) -> Non
     assert await memory.graph.shortest_path("Acme", "Basel") == (), "Ana has left"
     with pytest.raises(NotFound):
         await memory.graph.shortest_path("Clara", "Atlantis")
+
+
+@requirement("graph.past")
+@pytest.mark.parametrize("number", range(20))
+async def test_where_somebody_worked_at_a_date_as_it_was_known_at_another(opener: Opener, number: int) -> None:
+    memory, chance = await opener(embedder="none"), random.Random(number)
+    # Each statement: since when it is valid, of which firm, and its state at each time of knowing.
+    valid: list[datetime] = [START + timedelta(days=day) for day in chance.sample(range(300), 5)]
+    firms = chance.sample(("Acme", "Globex", "Initech", "Umbrella", "Hooli", "Stark"), 6)
+    stated: list[tuple[datetime, str, str]] = []
+    known: list[tuple[datetime, dict[str, tuple[datetime, str]]]] = []
+    state: dict[str, tuple[datetime, str]] = {}
+    for since, firm in zip(valid, firms, strict=False):
+        # News comes late, and in any order.
+        text = f"Ana works at {firm}."
+        saved = (await memory.save(NewObservation(text=text, occurred_at=since))).record
+        stated.append((since, firm, saved.id))
+        state[saved.id] = (since, firm)
+        if chance.random() < 0.4:
+            at, _, id = chance.choice(stated)
+            if id in state and chance.random() < 0.5:
+                # A correction of what was said, at the date of what was said.
+                await memory.edit(id, Changes(text=f"Ana works at {firms[5]}{len(known)}.", occurred_at=at))
+                state[id] = (at, f"{firms[5]}{len(known)}")
+            elif id in state:
+                await memory.feedback(id, "wrong")
+                del state[id]
+        known.append((datetime.now(UTC), dict(state)))
+    for knowing, then in known:
+        page = None
+        for day in chance.sample(range(-10, 320), 6):
+            at = START + timedelta(days=day, hours=12)
+            expected = [firm for since, firm in sorted(then.values()) if since <= at][-1:]
+            if then and page is None:
+                page = await memory.graph.entity("Ana", as_of=knowing)
+            relations = page.relations if page else ()
+            found = [one.object for one in relations if one.since <= at and (one.until is None or at < one.until)]
+            assert found == expected, (number, knowing, at, then)
+
+
+@requirement("graph.relations")
+async def test_a_relation_begins_when_its_text_says(memory: Memory) -> None:
+    new = NewObservation(text="Ana works at Acme since March 2024.", occurred_at=START)
+    await memory.save(new)
+    (relation,) = (await memory.graph.entity("Ana")).relations
+    assert relation.since == datetime(2024, 3, 1, tzinfo=UTC)
 
 
 @requirement("graph.past")

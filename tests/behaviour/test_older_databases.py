@@ -12,10 +12,11 @@ from typing import Any
 import apsw
 import pytest
 
-from remembrancer import Filter, Observation, open_memory
+from remembrancer import Filter, Observation, RecallRequest, open_memory
 from remembrancer.assembly import engine
 from remembrancer.ingest.importers.files import ChatFile
 from remembrancer.testing import FakeClock
+from remembrancer.types.jobs import StoreFault
 from remembrancer.types.policy import PersonalDataType
 
 from .requirements import requirement
@@ -51,8 +52,15 @@ def changed(path: Path, sql: str, *values: object) -> None:
 @requirement("stores.older")
 async def test_an_older_file_answers_as_it_did(path: Path) -> None:
     async with open_memory(path, user="ana", embedder="none", background=False) as memory:
+        # Names are terms of the text index by now.
+        assert {one.finding.fault for one in await memory.admin.doctor()} <= {
+            StoreFault.FOREIGN_ANALYSER, StoreFault.MISSING_INDEX_ROW
+        }  # fmt: skip
+        await memory.admin.index.rebuild()
         assert await memory.admin.doctor() == []
-        recall = await memory.recall("Which seat does Ana like?", limit=len(EXPECTED["recall"]))
+        words = ["lexical", "semantic", "temporal"]
+        request = RecallRequest(question="Which seat does Ana like?", limit=len(EXPECTED["recall"]), retrievers=words)
+        recall = await memory.recall(request)
         assert [[hit.id, hit.score] for hit in recall.hits] == [
             [id, pytest.approx(score, abs=1e-4)] for id, score in EXPECTED["recall"]
         ]

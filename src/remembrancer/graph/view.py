@@ -13,7 +13,9 @@ from typing import Final
 import numpy as np
 
 from remembrancer.errors import NotFound
+from remembrancer.graph.counted import counted_names
 from remembrancer.language.analysis import name_term
+from remembrancer.language.dates.questions import spans
 from remembrancer.language.names import named, names_of
 from remembrancer.language.relations import ONE_AT_A_TIME, Predicate, Relation
 from remembrancer.storage.tx import Tx
@@ -57,8 +59,9 @@ async def entities(tx: Tx, part: str, *, limit: int) -> list[NamedEntity]:
     wanted = named(part)
     if part.strip() and not wanted:
         return []
-    found = await tx.text_index.names_with(wanted, limit=limit)
-    return [NamedEntity(name=name, memories=count) for name, count in found]
+    found = await tx.text_index.names_with(wanted, limit=2 * limit)
+    used = await counted_names(tx, [name for name, _ in found])
+    return [NamedEntity(name=name, memories=count) for name, count in found if name in used][:limit]
 
 
 async def entity(tx: Tx, name: str, *, as_of: datetime | None) -> EntityPage:
@@ -103,7 +106,7 @@ async def neighbours(tx: Tx, name: str, *, depth: int, limit: int, as_of: dateti
                 raise NotFound("entity", name)
             for one in await _relations(tx, around, records, as_of):
                 if one.until is None:
-                    relations[one.subject, one.predicate, one.object] = one
+                    relations.setdefault((named(one.subject), one.predicate, named(one.object)), one)
                     ends = [one.subject] if one.is_value else [one.subject, one.object]
                     found |= dict.fromkeys(named(end) for end in ends)
         known = {alias for names_of_one in edge for alias in names_of_one}
@@ -202,13 +205,19 @@ async def _relations(
         further = await _naming(tx, others, as_of)
         known = {record.id for record in records}
         stated += [one for one in _statements([one for one in further if one.id not in known]) if one.subject in others]
-        stated.sort(key=lambda one: (one.record.occurred_at, one.record.id))
+        stated.sort(key=_order)
     return [one for one in _merged(stated) if wanted & {named(one.subject), named(one.object)}]
 
 
 def _statements(records: Sequence[Record]) -> list[_Statement]:
-    """Return the relations that memories state, oldest first."""
-    return [_Statement(relation=one, record=record) for record in reversed(records) for one in relations_in(record)]
+    """Return the relations that memories state, those that began first before others."""
+    found = [_Statement(relation=one, record=record) for record in reversed(records) for one in relations_in(record)]
+    return sorted(found, key=_order)
+
+
+def _order(statement: _Statement) -> tuple[datetime, datetime, str]:
+    record = statement.record
+    return _beginning(statement.relation, record), record.occurred_at, record.id
 
 
 def _merged(statements: Sequence[_Statement]) -> list[EntityRelation]:
@@ -219,11 +228,12 @@ def _merged(statements: Sequence[_Statement]) -> list[EntityRelation]:
         relation, record = one.relation, one.record
         key = (one.subject, relation.predicate, named(relation.object))
         about = key[:2]
+        began = _beginning(relation, record)
         if relation.ended:
-            _end(relations, [key], record.occurred_at)
+            _end(relations, [key], began)
             continue
         if relation.predicate in ONE_AT_A_TIME:
-            _end(relations, [other for other in current[about] if other != key], record.occurred_at)
+            _end(relations, [other for other in current[about] if other != key], began)
             current[about] = [key]
         known = relations.get(key)
         if known is None or known.until is not None:
@@ -247,11 +257,17 @@ def _first(relation: Relation, record: Record) -> EntityRelation:
         predicate=relation.predicate,
         object=relation.object,
         is_value=not relation.is_name,
-        since=record.occurred_at,
+        since=_beginning(relation, record),
         until=None,
         learnt_at=record.recorded_at,
         evidence=(record.id,),
     )
+
+
+def _beginning(relation: Relation, record: Record) -> datetime:
+    """Return the beginning of a relation: the date that its text names, or the time of the text."""
+    dates = [span.start for span in spans(relation.since, now=record.occurred_at)] if relation.since else []
+    return min([record.occurred_at, *dates])
 
 
 def _full(names: Sequence[str]) -> str:

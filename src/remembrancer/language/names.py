@@ -11,7 +11,7 @@ from typing import Final
 
 from remembrancer.language.calendar import month_numbers, weekdays
 from remembrancer.language.tables import word_list
-from remembrancer.language.words import stop_words
+from remembrancer.language.words import ENGLISH, language_of, stop_words
 
 LONGEST_NAME: Final = 8
 """Words of the longest name."""
@@ -19,9 +19,13 @@ _MOST_NAMES: Final = 200
 _LONGEST_TEXT: Final = 20_000
 _MOST_WORDS: Final = 100
 _TITLE: Final = re.compile(r"\s*(?=\w)([^:\n.!?]{2,80}?)\s*(?:\(([^()\n]{1,40})\)\s*)?:\s")
-_SHORT_FORM: Final = re.compile(r"['’](?:m|s|t|d|ll|re|ve)$", re.IGNORECASE)
+SHORT_FORM: Final = re.compile(r"['’](?:m|s|t|d|ll|re|ve)$", re.IGNORECASE)
+"""A short form of a verb, or a possessive, at the end of a word."""
 _WORDS: Final = re.compile(r"[^\W_]+")
 _INNER: Final = word_list("words", "inside_names")
+_MAYBE_GERMAN: Final = re.compile(r"\b(?:der|die|das|und|ist|nicht|ich)\b")
+_ADJECTIVE_ENDINGS: Final = ("e", "en", "er", "es", "em")
+_BEFORE_NAMES: Final = word_list("words", "before_names")
 _AND: Final = word_list("words", "between_names")
 _CAPITALS: Final = "".join(chr(code) for code in range(0x530) if chr(code).isupper())
 # A full stop ends a name, unless it is behind an initial or a title.
@@ -62,15 +66,26 @@ def runs_of(question: str) -> list[list[str]]:
 
 def _named(text: str) -> Iterator[str]:
     yield from _titles(text)
-    for found in _RUN.findall(text):
-        run = found.split(" ")
+    is_german = _MAYBE_GERMAN.search(text) is not None and language_of(_WORDS.findall(text.casefold())) == "german"
+    for found in _RUN.finditer(text):
+        run = found[0].split(" ")
         while run and is_common(run[0]):
             run.pop(0)
+        if is_german and len(run) == 1 and _is_noun(run[0], found[0], text[: found.start()]):
+            continue
         yield from _checked(run)
         for place, word in enumerate(run):
             if word in _AND:
                 yield from _checked(run[:place])
                 yield from _checked(run[place + 1 :])
+
+
+def _is_noun(word: str, run: str, before: str) -> bool:
+    """Return whether a capitalised German word is a noun and no name: behind an article or an adjective."""
+    last = before[-30:].rstrip(" ").rpartition(" ")[2]
+    return run != word or (
+        last.islower() and last not in _BEFORE_NAMES and (last in _no_names() or last.endswith(_ADJECTIVE_ENDINGS))
+    )
 
 
 def _titles(text: str) -> Iterator[str]:
@@ -83,7 +98,7 @@ def _titles(text: str) -> Iterator[str]:
 
 
 def _checked(words: Sequence[str]) -> Iterator[str]:
-    name = named(" ".join(_SHORT_FORM.sub("", word) for word in words[:LONGEST_NAME]))
+    name = named(" ".join(SHORT_FORM.sub("", word) for word in words[:LONGEST_NAME]))
     parts = name.split()
     if len(name) > 1 and not all(part.isdigit() or part in _no_names() | _INNER | _AND for part in parts):
         yield name
@@ -92,11 +107,14 @@ def _checked(words: Sequence[str]) -> Iterator[str]:
 def is_common(word: str) -> bool:
     """Return whether a word is too common to begin a name."""
     small = word.casefold()
-    return small in _no_names() or _SHORT_FORM.sub("", small) in _no_names()
+    return small in _no_names() or SHORT_FORM.sub("", small) in _no_names()
 
 
 @cache
 def _no_names() -> frozenset[str]:
-    """Return the words that are no name by themselves: the commonest of all languages, months and weekdays."""
-    common = frozenset[str]().union(*stop_words().values())
+    """Return the words that are no name by themselves: the commonest ones, articles, months and weekdays.
+
+    The commonest words of other languages are names in English: Ed, Al, Di.
+    """
+    common = stop_words()[ENGLISH] | stop_words()["german"] | word_list("words", "articles")
     return common | frozenset(month_numbers()) | frozenset(weekdays())

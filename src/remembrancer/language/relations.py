@@ -6,12 +6,12 @@ conditional relate nothing.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache, lru_cache
 from typing import Final
 
-from remembrancer.language.names import NAME_PATTERN, is_common, named
+from remembrancer.language.names import NAME_PATTERN, SHORT_FORM, is_common, named
 from remembrancer.language.sentences import sentences
 from remembrancer.language.tables import PatternTable, table
 
@@ -21,6 +21,29 @@ _MOST: Final = 20
 _UNSURE: Final = PatternTable("statements")
 _PATTERNS: Final = PatternTable("relations")
 _LANGUAGES: Final = ("english", "german")
+_MONTH: Final = re.compile(r"(?<=\S )May\b")
+_SINCE: Final = re.compile(r"\b(?:[Ss]ince|[Ss]eit) ([\w. ]{3,30})")
+_WORD_BEFORE: Final = re.compile(r"(?:^| )([a-zäöüß]+) $")
+# Words in front of a name that begins a clause.
+_CLAUSE: Final = frozenset(
+    (
+        "and",
+        "but",
+        "that",
+        "because",
+        "so",
+        "then",
+        "now",
+        "while",
+        "where",
+        "when",
+        "und",
+        "aber",
+        "dass",
+        "weil",
+        "denn",
+    )
+)
 _FIRST_PERSON: Final = frozenset(("i", "we", "ich", "wir"))
 
 
@@ -58,6 +81,7 @@ class Relation:
         object: the object as written.
         is_name: whether the object is a name, and not a value.
         ended: whether the text states that the relation is over.
+        since: when it began, in the words of the text; `""` if it has none.
     """
 
     subject: str
@@ -65,6 +89,7 @@ class Relation:
     object: str
     is_name: bool = True
     ended: bool = False
+    since: str = ""
 
 
 @lru_cache(maxsize=8_192)
@@ -74,7 +99,7 @@ def relations_of(text: str, *, speaker: str = "") -> tuple[Relation, ...]:
     Args:
         speaker: the person that "I" means; without one such sentences are ignored.
     """
-    if not _PATTERNS["cue"].search(text):
+    if not any(one.cue.search(text) for one in _searches()):
         return ()
     found = (
         one
@@ -86,27 +111,42 @@ def relations_of(text: str, *, speaker: str = "") -> tuple[Relation, ...]:
 
 
 def _is_unsure(sentence: str) -> bool:
+    # The month is no "may".
+    checked = _MONTH.sub("", sentence)
     return sentence.rstrip().endswith("?") or any(
-        _UNSURE[cue].search(sentence) is not None for cue in ("not_stated", "unsure")
+        _UNSURE[cue].search(checked) is not None for cue in ("not_stated", "unsure")
     )
 
 
 def _in_sentence(sentence: str, speaker: str) -> Iterator[Relation]:
+    searches = [one for one in _searches() if one.cue.search(sentence)]
+    if not searches:
+        return
     ended = _PATTERNS["ended"].search(sentence) is not None
     if not ended and _UNSURE["negative"].search(sentence):
         return
-    for predicate, pattern in _compiled():
-        for match in pattern.finditer(sentence):
-            if relation := _relation(predicate, match.groupdict(), speaker, ended=ended):
-                yield relation
+    since = _SINCE.search(sentence)
+    for one in searches:
+        for match in (found for pattern in one.patterns for found in pattern.finditer(sentence)):
+            # A name behind a small word is the end of a longer one: Love in a Fallen City.
+            if one.predicate is not Predicate.KIN and _is_cut_off(sentence[: match.start()]):
+                continue
+            if relation := _relation(one.predicate, match.groupdict(), speaker, ended=ended):
+                yield replace(relation, since=since[1]) if since else relation
+
+
+def _is_cut_off(before: str) -> bool:
+    """Return whether a small word precedes a name, so that the name is only the end of a longer one."""
+    word = _WORD_BEFORE.search(before)
+    return word is not None and word[1] not in _CLAUSE and word[1] not in _kin()
 
 
 def _relation(predicate: Predicate, groups: dict[str, str | None], speaker: str, *, ended: bool) -> Relation | None:
     is_kin = predicate is Predicate.KIN
     name, whose = groups.get("s") or groups.get("t") or "", groups.get("n") or groups.get("o") or groups.get("v") or ""
-    subject = speaker if name.casefold() in _FIRST_PERSON else _trimmed(name)
-    other = speaker if groups.get("mine") or whose.casefold() in _FIRST_PERSON else whose
-    if not subject or not other or named(subject) == named(other) or not named(subject):
+    subject = _person(name, speaker)
+    other = speaker if groups.get("mine") else _person(whose, speaker) if groups.get("n") else whose
+    if not subject or not other or named(subject) == named(other):
         return None
     kind = f"{_kin()[groups.get('k') or '']}_of" if is_kin else predicate.value
     return Relation(
@@ -118,10 +158,15 @@ def _relation(predicate: Predicate, groups: dict[str, str | None], speaker: str,
     )
 
 
-def _trimmed(name: str) -> str:
-    """Return a name without the common words and those for kin that it begins with: `Meine Schwester Clara`."""
-    words = name.split(" ")
-    while len(words) > 1 and (is_common(words[0]) or words[0] in _kin()):
+def _person(name: str, speaker: str) -> str:
+    """Return a name without the common words and those for kin that it begins with; the speaker for "I".
+
+    Empty if nothing is left: `My` begins a sentence and is no name.
+    """
+    words = SHORT_FORM.sub("", name).split(" ")
+    if words[0].casefold() in _FIRST_PERSON:
+        return speaker
+    while words and (is_common(words[0]) or words[0] in _kin()):
         words.pop(0)
     return " ".join(words)
 
@@ -133,24 +178,40 @@ def _kin() -> Mapping[str, str]:
     return {word: "neighbour" if word == "neighbor" else word for word in words["english"]} | words["german"]
 
 
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """The patterns of one kind of relation, and what a text has that may match one of them."""
+
+    predicate: Predicate
+    cue: re.Pattern[str]
+    patterns: Sequence[re.Pattern[str]]
+
+
 @cache
-def _compiled() -> Sequence[tuple[Predicate, re.Pattern[str]]]:
+def _searches() -> Sequence[_Search]:
     words = table("relations")
-    kin = "|".join(sorted(_kin(), key=len, reverse=True))
+    kin = {language: "|".join(sorted(words["kin_words"][language], key=len, reverse=True)) for language in _LANGUAGES}
     fill = {
         "{S}": rf"(?P<s>{NAME_PATTERN}|\b(?:I|[Ww]e|[Ii]ch|[Ww]ir)\b)",
+        "{I}": r"(?P<s>\b(?:I|[Ww]e)\b)",
         "{T}": rf"(?P<t>{NAME_PATTERN})",
         "{N}": rf"(?P<n>{NAME_PATTERN})",
         "{O}": rf"(?P<o>{NAME_PATTERN}|(?:an? |the |\d+ |eine?n? |[a-zäöü]+e )?[\w-]+(?: [\w-]+)?)",
         "{V}": r"(?P<v>[^.!?;]{3,120})",
-        "{K}": rf"(?P<k>{kin})",
+        "{R}": rf"(?:{'|'.join(words['roles']['english'])})",
     }
-    found: list[tuple[Predicate, re.Pattern[str]]] = []
-    for predicate in Predicate:
-        for language in _LANGUAGES:
-            for text in words[predicate.value].get(language, ()):
-                filled = text
-                for place, pattern in fill.items():
-                    filled = filled.replace(place, pattern)
-                found.append((predicate, re.compile(filled)))
-    return found
+
+    def filled(text: str, language: str) -> re.Pattern[str]:
+        text = text.replace("{K}", rf"(?P<k>{kin[language]})")
+        for place, pattern in fill.items():
+            text = text.replace(place, pattern)
+        return re.compile(text)
+
+    return [
+        _Search(
+            predicate=predicate,
+            cue=re.compile(words[predicate.value].get("cue", rf"\b(?:{'|'.join(kin.values())})\b")),
+            patterns=[filled(text, one) for one in _LANGUAGES for text in words[predicate.value].get(one, ())],
+        )
+        for predicate in Predicate
+    ]

@@ -11,7 +11,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from remembrancer.language.analysis import name_term, slots_of
+from remembrancer.graph.counted import counted_names
+from remembrancer.language.analysis import name_term
 from remembrancer.language.names import runs_of
 from remembrancer.storage.tx import Tx
 
@@ -19,8 +20,6 @@ from remembrancer.storage.tx import Tx
 SEEDS: Final = 3
 # A name of more memories, such as that of a speaker, links nothing in particular.
 MOST_MEMORIES: Final = 20
-# A single word is a name if it is a name in this share of the memories that have the word.
-_NAME_SHARE: Final = 0.8
 # The shares of the question and of the best memories in the value of a name.
 _OF_QUESTION: Final = 0.5
 # What a seed keeps of its own value.
@@ -64,19 +63,9 @@ async def links(tx: Tx, question: str, seeds: Mapping[int, float], *, total: int
 
 
 async def _counted(tx: Tx, names: set[str]) -> dict[str, int]:
-    """Return the number of memories of each name that links some, without words that are rarely names."""
-    single = {name: {form for slot in slots_of(name) for form in slot} for name in names if " " not in name}
-    terms = {name_term(name) for name in names}.union(*single.values())
-    counts: defaultdict[str, int] = defaultdict(int)
-    for (_, term), count in (await tx.text_index.frequencies(sorted(terms))).items():
-        counts[term] += count
-    found = {name: counts[name_term(name)] for name in names}
-    return {
-        name: count
-        for name, count in found.items()
-        if 0 < count <= MOST_MEMORIES
-        and count >= _NAME_SHARE * max((counts[form] for form in single.get(name, ())), default=0)
-    }
+    """Return the number of memories of each name that links some."""
+    counted = await counted_names(tx, names)
+    return {name: count for name, count in counted.items() if count <= MOST_MEMORIES}
 
 
 def _longest(runs: Sequence[Sequence[str]], known: Mapping[str, int]) -> list[str]:

@@ -33,6 +33,8 @@ MORE = (
     f"/learning?part=nights&preview=1&{SCOPE}",
     "/learning?part=review",
     f"/ask?q=flight&{SCOPE}",
+    f"/graph?name=Ana&{SCOPE}",
+    f"/graph?part=lis&{SCOPE}",
     "/operations?count=1",
     "/governance?count=1",
     "/governance/retention?preview=1",

@@ -32,6 +32,8 @@ PAGES = (
     "/learning?part=records&tier=raw",
     "/learning?part=nights",
     "/timeline",
+    "/graph",
+    "/graph?name=Ana",
     "/diff",
     "/ask?q=flight",
     "/operations?count=1",

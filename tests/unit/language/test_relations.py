@@ -15,6 +15,7 @@ from remembrancer.language.relations import relations_of
         ("Ana's sister Clara lives in Lisbon.", ["Clara lives_in Lisbon", "Clara sister_of Ana"]),
         ("My sister Clara is allergic to nuts.", ["Clara sister_of Jan"]),
         ("Clara is Ana's sister.", ["Clara sister_of Ana"]),
+        ("In May I go to Milan with my sister Clara.", ["Clara sister_of Jan"]),
         ("I moved to Lisbon in March.", ["Jan lives_in Lisbon"]),
         ("Remembrancer depends on NumPy.", ["Remembrancer depends_on NumPy"]),
         ("Gang Bullets is a film directed by Lambert Hillyer.", ["Gang Bullets made_by Lambert Hillyer"]),

@@ -11,7 +11,7 @@ from remembrancer.language.names import named, names_of, runs_of
         ("Gang Bullets is a film directed by Lambert Hillyer. The film is old.", ["gang bullets", "lambert hillyer"]),
         ("She works at the Bank of England with J. K. Rowling.", ["bank of england", "j k rowling"]),
         ("I'm going to Milan with Clara on Monday in May. Can't wait!", ["milan", "clara"]),
-        ("Ich fahre mit Clara von der Tann nach Frankfurt am Main.", ["clara von der tann", "frankfurt", "main"]),
+        ("Ich fahre mit Clara von der Tann nach Frankfurt am Main.", ["clara von der tann", "frankfurt"]),
         ("We met Dr. Weber; O'Brien's car was there.", ["dr weber", "o brien"]),
         ("Use PostgreSQL 17, and not Redis.", ["use postgresql 17", "redis"]),
         ("He saw Bob Ross and Bert Wheeler.", ["bob ross and bert wheeler", "bob ross", "bert wheeler"]),

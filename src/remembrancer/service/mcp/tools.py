@@ -16,6 +16,7 @@ from remembrancer.service.mcp.errors import CheckedTool, tool_errors
 from remembrancer.types.access import Right
 from remembrancer.types.budget import Budget
 from remembrancer.types.filter import Filter
+from remembrancer.types.graph import EntityRelation
 from remembrancer.types.new import Changes, NewMessage, NewObservation
 from remembrancer.types.record import Record
 from remembrancer.types.results import Outcome, Page, Saved, record_json
@@ -41,6 +42,7 @@ TOOLS: dict[str, tuple[str, Right]] = {
     "recall": ("context", Right.READ),
     "mem_get_observation": ("get", Right.READ),
     "mem_timeline": ("timeline.between", Right.READ),
+    "mem_entity": ("graph.entity", Right.READ),
     "mem_context": ("context", Right.READ),
     "mem_update": ("edit", Right.WRITE),
     "mem_delete": ("delete", Right.WRITE),
@@ -314,6 +316,26 @@ def _add_reads(tools: _Tools, of: MemoryOf) -> None:
             page: Page = await memory.timeline.between(since, until, limit=limit)
             return {"records": _short(page.records), "cursor": page.cursor}
 
+    @tools.tool(READS)
+    async def mem_entity(name: str, as_of: When = None) -> Json:  # pyright: ignore[reportUnusedFunction] -- a tool
+        """Look up a person, organisation, place or thing by name: its relations, such as where somebody works and since
+        when, and the newest memories that name it. `until`: no longer true since then. `known: false`: no memory names
+        it.
+        """
+        async with tool_errors():
+            try:
+                page = await of("mem_entity").graph.entity(name, as_of=as_of)
+            except NotFound:
+                return {"known": False}
+            return {
+                "known": True,
+                "name": page.name,
+                "type": page.type.value,
+                "aliases": list(page.aliases),
+                "relations": [_relation(one) for one in page.relations],
+                "memories": [{"id": one.id, "text": one.snippet} for one in page.mentions],
+            }
+
     @tools.tool(READS, structured=False)
     async def mem_context(  # pyright: ignore[reportUnusedFunction] -- a tool
         session: str | None = None,
@@ -411,6 +433,17 @@ def _saved(saved: Saved[Any]) -> Json:
         "outcome": saved.outcome.value,
         "revision": record.revision,
         "session": record.session,
+    }
+
+
+def _relation(one: EntityRelation) -> Json:
+    return {
+        "subject": one.subject,
+        "relation": one.predicate.replace("_", " "),
+        "object": one.object,
+        "since": one.since.date().isoformat(),
+        "until": None if one.until is None else one.until.date().isoformat(),
+        "evidence": list(one.evidence),
     }
 
 

@@ -8,6 +8,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, JsonValue
 
 from remembrancer.errors import InvalidInput
 from remembrancer.memory import Memory
+from remembrancer.search.query import RecallRequest, Retriever
 from remembrancer.service.rest.routes import Narrowing, entered, problems
 from remembrancer.types.access import Right
 from remembrancer.types.filter import Filter
@@ -46,7 +47,7 @@ class QueryRequest(BaseModel):
     types: list[str] = Field(default=[], description="only these types")
     tags: list[str] = Field(default=[], description="a result must have all of them")
     project: str | None = Field(None, description="within the scope of the access key")
-    use_graph: bool = Field(default=False, description="not supported yet: has no effect but a note in `notes`")
+    use_graph: bool = Field(default=False, description="add memories that names link to the best ones")
 
 
 class TaskRequest(BaseModel):
@@ -175,10 +176,11 @@ def aliases() -> APIRouter:
         memory = _entered(request, "rae.query", Right.READ, body.project)
         layers = sorted({_LAYERS.get(layer, layer) for layer in body.layers})
         conditions = Filter(layers=layers, types=body.types, tags=body.tags)
-        recalled = await memory.recall(body.query_text, limit=body.k, filter=conditions)
-        notes = [*recalled.notes, *(["use_graph is not supported yet and was ignored"] if body.use_graph else [])]
+        retrievers = [one.value for one in Retriever if body.use_graph or one is not Retriever.LINKED]
+        asked = RecallRequest(question=body.query_text, limit=body.k, filter=conditions, retrievers=retrievers)
+        recalled = await memory.recall(asked)
         results = [_result(hit.record, hit.score) for hit in recalled.hits]
-        return _json(Results(results=results, abstained=recalled.abstained, notes=notes))
+        return _json(Results(results=results, abstained=recalled.abstained, notes=list(recalled.notes)))
 
     @router.delete("/v1/memory/delete", **route("delete", Right.WRITE, {}, Stored))
     async def delete(request: Request, query: Annotated[DeleteQuery, Query()]) -> Response:  # pyright: ignore[reportUnusedFunction] -- a route
