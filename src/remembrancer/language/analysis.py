@@ -48,8 +48,9 @@ LEAST_PART = 3
 PREFERENCE_TERM = "§1"
 # The term of a text that a brief may include: instructions, who a person is, open items, and withdrawals of these.
 STATED_TERM = "§2"
-# How the term of a name begins.
+# How the term of a name begins, and that of a word which a text writes as a part of a name.
 _NAME = "§n:"
+_PART = "§p:"
 # The types of observation with this term.
 PREFERENCE_TYPES = frozenset({"preference", "profile"})
 
@@ -89,6 +90,11 @@ def name_term(name: str) -> str:
         name: as `names.named` returns it.
     """
     return _NAME + name.replace(" ", "·")
+
+
+def name_part_term(word: str) -> str:
+    """Return the term of a word that is a part of a name in a text."""
+    return _PART + word
 
 
 def name_pattern(part: str) -> str:

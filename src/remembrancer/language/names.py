@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Final
 
-from remembrancer.language.calendar import month_numbers, weekdays
+from remembrancer.language.calendar import month_numbers, short_months, weekdays
 from remembrancer.language.tables import word_list
-from remembrancer.language.words import ENGLISH, language_of, stop_words
+from remembrancer.language.words import ENGLISH, common_words, language_of, stop_words
 
 LONGEST_NAME: Final = 8
 """Words of the longest name."""
@@ -71,6 +71,9 @@ def _named(text: str) -> Iterator[str]:
         run = found[0].split(" ")
         while run and is_common(run[0]):
             run.pop(0)
+        # Miami and I.
+        while run[-2:-1] and run[-1] == "I" and run[-2] in _AND:
+            del run[-2:]
         if is_german and len(run) == 1 and _is_noun(run[0], found[0], text[: found.start()]):
             continue
         yield from _checked(run)
@@ -117,4 +120,6 @@ def _no_names() -> frozenset[str]:
     The commonest words of other languages are names in English: Ed, Al, Di.
     """
     common = stop_words()[ENGLISH] | stop_words()["german"] | word_list("words", "articles")
-    return common | frozenset(month_numbers()) | frozenset(weekdays())
+    talk = common_words()[ENGLISH] | common_words()["german"]
+    dates = frozenset(month_numbers()) | frozenset(short_months()) | frozenset(weekdays())
+    return common | talk | dates | {f"{day}s" for day in weekdays()}

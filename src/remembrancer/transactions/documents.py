@@ -7,7 +7,14 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from remembrancer.language import user_statements as statements
-from remembrancer.language.analysis import PREFERENCE_TERM, PREFERENCE_TYPES, STATED_TERM, name_term, terms_of
+from remembrancer.language.analysis import (
+    PREFERENCE_TERM,
+    PREFERENCE_TYPES,
+    STATED_TERM,
+    name_part_term,
+    name_term,
+    terms_of,
+)
 from remembrancer.language.declarations import states_preference
 from remembrancer.language.names import named, names_of
 from remembrancer.language.passages import BEFORE_CHARACTERS, heading, passages
@@ -53,7 +60,11 @@ def terms_in_index(record: Record, *, sign: Sign) -> Terms | None:
         return None
     text = body_of(record, sign)
     terms = terms_of(heading_of(record) + text, labels=labels_of(record))
-    marks = {name_term(name): 1 for name in _names(record, text)} | {
+    names = list(_names(record, text))
+    marks = dict.fromkeys(
+        (*map(name_term, names), *(name_part_term(word) for name in names for word in name.split())), 1
+    )
+    marks |= {
         term: 1
         for term, applies in (
             (PREFERENCE_TERM, _states_preference(record, text)),

@@ -13,7 +13,7 @@ from remembrancer.language.names import named, names_of, runs_of
         ("I'm going to Milan with Clara on Monday in May. Can't wait!", ["milan", "clara"]),
         ("Ich fahre mit Clara von der Tann nach Frankfurt am Main.", ["clara von der tann", "frankfurt"]),
         ("We met Dr. Weber; O'Brien's car was there.", ["dr weber", "o brien"]),
-        ("Use PostgreSQL 17, and not Redis.", ["use postgresql 17", "redis"]),
+        ("Use PostgreSQL 17, and not Redis.", ["postgresql 17", "redis"]),
         ("He saw Bob Ross and Bert Wheeler.", ["bob ross and bert wheeler", "bob ross", "bert wheeler"]),
         ("The Zone (2017 film): It is a film of 2017.", ["the zone 2017 film", "the zone", "zone"]),
         ("Van Hook, North Dakota: a township", ["van hook north dakota", "van hook", "north dakota"]),
