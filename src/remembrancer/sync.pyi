@@ -312,7 +312,7 @@ class SyncGraph(SyncResource):
     def entities(self, part: str = "", *, limit: int = 50) -> Sequence[NamedEntity]:
         """Return the entities whose name contains a text, those of the most memories first."""
     def entity(self, name: str, *, as_of: datetime | None = None) -> EntityPage:
-        """Return what memory has on an entity: its other names, its relations, and the newest memories that name it."""
+        """Return the relations of an entity, its other names, and the newest memories that name it."""
     def neighbours(self, name: str, *, depth: int = 2, limit: int = 50, as_of: datetime | None = None) -> Neighbourhood:
         """Return the entities around one, by valid relations."""
     def shortest_path(

@@ -64,6 +64,13 @@ async def test_entities_are_listed_by_a_part_of_their_name(memory: Memory) -> No
     assert len(await memory.graph.entities(limit=1)) == 1
 
 
+@requirement("graph.names")
+async def test_a_speaker_is_an_entity_and_a_common_word_is_none(memory: Memory) -> None:
+    await said(memory, "I work at Acme.", "The weather was fine.", "What a game! Games are fun, I like a game.")
+    await memory.save("Game over.")
+    assert [one.name for one in await memory.graph.entities()] == ["acme", "ana"]
+
+
 @requirement("graph.relations")
 async def test_a_newer_statement_ends_the_one_before_and_both_have_evidence(memory: Memory) -> None:
     ids = await said(memory, "I work at Acme.", "I love working at Acme, I work at Acme still.", "I joined Globex.")

@@ -3482,7 +3482,7 @@ export interface GraphOperations {
    */
   entities(options?: GraphEntitiesOptions): Promise<NamedEntity[]>
   /**
-   * Return what memory has on an entity: its other names, its relations, and the newest memories that name it.
+   * Return the relations of an entity, its other names, and the newest memories that name it.
    *
    * Needs the right `read`.
    * @param name its name, a part of it that no other has, or an e-mail address.

@@ -28,7 +28,7 @@ class Graph(Resource, path="graph"):
         return await self._unit.read(lambda tx: view.entities(tx, part, limit=limit))
 
     async def entity(self, name: str, *, as_of: datetime | None = None) -> EntityPage:
-        """Return what memory has on an entity: its other names, its relations, and the newest memories that name it.
+        """Return the relations of an entity, its other names, and the newest memories that name it.
 
         Args:
             name: its name, a part of it that no other has, or an e-mail address.

@@ -61,9 +61,10 @@ def terms_in_index(record: Record, *, sign: Sign) -> Terms | None:
     text = body_of(record, sign)
     terms = terms_of(heading_of(record) + text, labels=labels_of(record))
     names = list(_names(record, text))
-    marks = dict.fromkeys(
-        (*map(name_term, names), *(name_part_term(word) for name in names for word in name.split())), 1
-    )
+    # The name of a speaker is a word of the index by the heading alone.
+    speaker = named(record.speaker) if isinstance(record, Message) else ""
+    parts = {word for name in (*names, speaker) for word in name.split()}
+    marks = dict.fromkeys((*map(name_term, names), *map(name_part_term, parts)), 1)
     marks |= {
         term: 1
         for term, applies in (
