@@ -4,7 +4,6 @@ No table of edges exists: each query finds the memories that name an entity by t
 that their texts state. So an edge has evidence, is visible to whom a memory of it is visible, and ends with it.
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -38,10 +37,11 @@ _OF_PEOPLE: Final = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Statement:
-    """A relation with the memory that states it."""
+    """A relation with the memory that states it, and its beginning."""
 
     relation: Relation
     record: Record
+    began: datetime
 
     @property
     def subject(self) -> str:
@@ -211,53 +211,54 @@ async def _relations(
 
 def _statements(records: Sequence[Record]) -> list[_Statement]:
     """Return the relations that memories state, those that began first before others."""
-    found = [_Statement(relation=one, record=record) for record in reversed(records) for one in relations_in(record)]
+    found = [
+        _Statement(relation=one, record=record, began=_beginning(one, record))
+        for record in records
+        for one in relations_in(record)
+    ]
     return sorted(found, key=_order)
 
 
 def _order(statement: _Statement) -> tuple[datetime, datetime, str]:
-    record = statement.record
-    return _beginning(statement.relation, record), record.occurred_at, record.id
+    return statement.began, statement.record.occurred_at, statement.record.id
 
 
 def _merged(statements: Sequence[_Statement]) -> list[EntityRelation]:
     """Return each relation once, with all its evidence; one that a newer statement replaces or ends has an end."""
     relations: dict[tuple[str, str, str], EntityRelation] = {}
-    current: defaultdict[tuple[str, str], list[tuple[str, str, str]]] = defaultdict(list)
+    current: dict[tuple[str, str], tuple[str, str, str]] = {}
     for one in statements:
-        relation, record = one.relation, one.record
+        relation = one.relation
         key = (one.subject, relation.predicate, named(relation.object))
         about = key[:2]
-        began = _beginning(relation, record)
         if relation.ended:
-            _end(relations, [key], began)
+            _end(relations, key, one.began)
             continue
         if relation.predicate in ONE_AT_A_TIME:
-            _end(relations, [other for other in current[about] if other != key], began)
-            current[about] = [key]
+            if current.get(about, key) != key:
+                _end(relations, current[about], one.began)
+            current[about] = key
         known = relations.get(key)
         if known is None or known.until is not None:
-            relations[key] = _first(relation, record)
+            relations[key] = _first(one)
         else:
-            relations[key] = replace(known, evidence=(*known.evidence, record.id))
+            relations[key] = replace(known, evidence=(*known.evidence, one.record.id))
     return list(relations.values())
 
 
-def _end(
-    relations: dict[tuple[str, str, str], EntityRelation], keys: Iterable[tuple[str, str, str]], at: datetime
-) -> None:
-    for key in keys:
-        if key in relations and relations[key].until is None:
-            relations[key] = replace(relations[key], until=at)
+def _end(relations: dict[tuple[str, str, str], EntityRelation], key: tuple[str, str, str], at: datetime) -> None:
+    if key in relations and relations[key].until is None:
+        relations[key] = replace(relations[key], until=at)
 
 
-def _first(relation: Relation, record: Record) -> EntityRelation:
+def _first(statement: _Statement) -> EntityRelation:
+    relation, record = statement.relation, statement.record
     return EntityRelation(
         subject=relation.subject,
         predicate=relation.predicate,
         object=relation.object,
         is_value=not relation.is_name,
-        since=_beginning(relation, record),
+        since=statement.began,
         until=None,
         learnt_at=record.recorded_at,
         evidence=(record.id,),

@@ -103,7 +103,7 @@ def _titles(text: str) -> Iterator[str]:
 def _checked(words: Sequence[str]) -> Iterator[str]:
     name = named(" ".join(SHORT_FORM.sub("", word) for word in words[:LONGEST_NAME]))
     parts = name.split()
-    if len(name) > 1 and not all(part.isdigit() or part in _no_names() | _INNER | _AND for part in parts):
+    if len(name) > 1 and not all(part.isdigit() or part in _no_parts() for part in parts):
         yield name
 
 
@@ -111,6 +111,12 @@ def is_common(word: str) -> bool:
     """Return whether a word is too common to begin a name."""
     small = word.casefold()
     return small in _no_names() or SHORT_FORM.sub("", small) in _no_names()
+
+
+@cache
+def _no_parts() -> frozenset[str]:
+    """Return the words of which alone no name consists."""
+    return _no_names() | _INNER | _AND
 
 
 @cache

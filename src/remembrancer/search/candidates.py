@@ -245,7 +245,7 @@ async def _linked(tx: Tx, query: Query, candidates: Candidates, among: DocumentN
     """Return the documents that names link to the best candidates, best first, with their values."""
     scores = candidates.scores()
     documents = candidates.headers.documents
-    best = [index for index in np.lexsort((np.array(candidates.headers.ids), -scores))[:SEEDS] if documents[index] > 0]
+    best = [index for index in rank_candidates(candidates.headers, scores)[:SEEDS] if documents[index] > 0]
     seeds = {int(documents[index]): float(scores[index]) for index in best if scores[index] > 0}
     total = sum(one.documents for one in await tx.text_index.statistics())
     found: Mapping[int, float] = {}
@@ -316,9 +316,14 @@ def _link_values(headers: Headers, linked: Mapping[int, float]) -> FactorValues:
     return _divide_by_max(values)
 
 
+def rank_candidates(headers: Headers, scores: NDArray[np.float32]) -> NDArray[np.intp]:
+    """Return the indices of the candidates, best first; ties by id."""
+    return np.lexsort((np.array(headers.ids), -scores)) if len(headers) else np.empty(0, dtype=np.intp)
+
+
 def _places(headers: Headers, values: FactorValues) -> NDArray[np.int64]:
     """Return the place of each candidate by a value, from 0 for the highest; ties by id."""
-    order = np.lexsort((np.array(headers.ids), -values))
+    order = rank_candidates(headers, values)
     places = np.empty(len(order), dtype=np.int64)
     places[order] = np.arange(len(order))
     return places

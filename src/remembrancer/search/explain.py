@@ -4,14 +4,13 @@ It contains nothing that the caller may not see.
 """
 
 from remembrancer.errors import NotFound
-from remembrancer.search.candidates import Candidates, FactorValues, gather
+from remembrancer.search.candidates import Candidates, FactorValues, gather, rank_candidates
 from remembrancer.search.confidence import ABSTAIN_BELOW
 from remembrancer.search.query import Explanation, Query
 from remembrancer.search.query_vector import QueryVector
 from remembrancer.search.recall import (
     answer_probability,
     ids_within_tokens,
-    rank_candidates,
     rounded_factors,
     with_known_by,
 )

@@ -14,12 +14,18 @@ from remembrancer.language.analysis import STATED_TERM
 from remembrancer.language.intent import asks_of_past
 from remembrancer.language.replacement import states_more
 from remembrancer.language.smalltalk import Talk, small_talk
-from remembrancer.search.candidates import MAX_REVISIONS, Candidates, documents_with, gather, query_independent_factors
+from remembrancer.search.candidates import (
+    MAX_REVISIONS,
+    Candidates,
+    documents_with,
+    gather,
+    query_independent_factors,
+    rank_candidates,
+)
 from remembrancer.search.confidence import ABSTAIN_BELOW, confidence
 from remembrancer.search.query import Hit, Query, RecallResult
 from remembrancer.search.query_vector import QueryVector
 from remembrancer.search.replacements import COMPARED, find_replacements, mark_replaced
-from remembrancer.storage.documents import Headers
 from remembrancer.storage.tx import Tx
 from remembrancer.types.index import Generation, Terms
 from remembrancer.types.record import Record
@@ -97,11 +103,6 @@ def answer_probability(query: Query, candidates: Candidates, generation: Generat
     if talk is Talk.ALL:
         return 0.0
     return confidence(candidates, generation.space if generation else None, reacts=talk is Talk.PARTLY)
-
-
-def rank_candidates(headers: Headers, scores: NDArray[np.float32]) -> NDArray[np.intp]:
-    """Return the indices of the candidates, best first; ties by id."""
-    return np.lexsort((np.array(headers.ids), -scores)) if len(headers) else np.empty(0, dtype=np.intp)
 
 
 def cut(hits: list[Hit], query: Query, *, probability: float, notes: tuple[str, ...] = ()) -> RecallResult:

@@ -4,10 +4,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 
-from remembrancer.search.candidates import gather
+from remembrancer.search.candidates import gather, rank_candidates
 from remembrancer.search.query import Query, TracedCandidate
 from remembrancer.search.query_vector import QueryVector
-from remembrancer.search.recall import RecordFilter, rank_candidates, records_at, rounded_factors, with_known_by
+from remembrancer.search.recall import RecordFilter, records_at, rounded_factors, with_known_by
 from remembrancer.storage.tx import Tx
 from remembrancer.types.index import Terms
 from remembrancer.types.record import Record
