@@ -311,14 +311,47 @@ class SyncGovernance(SyncResource):
 class SyncGraph(SyncResource):
     def entities(self, part: str = "", *, limit: int = 50) -> Sequence[NamedEntity]:
         """Return the entities whose name contains a text, those of the most memories first."""
-    def entity(self, name: str, *, as_of: datetime | None = None) -> EntityPage:
+    def entity(self, name: str, *, as_of: datetime | None = None, valid_at: datetime | None = None) -> EntityPage:
         """Return the relations of an entity, its other names, and the newest memories that name it."""
-    def neighbours(self, name: str, *, depth: int = 2, limit: int = 50, as_of: datetime | None = None) -> Neighbourhood:
+    def changes(self, name: str, since: datetime, *, until: datetime | None = None) -> Sequence[EntityRelation]:
+        """Return the relations of an entity that began, ended or became known in a period, the latest change first."""
+    def relations(
+        self, *, limit: int = 1000, as_of: datetime | None = None, valid_at: datetime | None = None
+    ) -> Sequence[EntityRelation]:
+        """Return the relations that memories state, the latest first. Of many memories the newest 20,000 are read."""
+    def neighbours(
+        self,
+        name: str,
+        *,
+        depth: int = 2,
+        limit: int = 50,
+        as_of: datetime | None = None,
+        valid_at: datetime | None = None,
+    ) -> Neighbourhood:
         """Return the entities around one, by valid relations."""
     def shortest_path(
-        self, start: str, end: str, *, depth: int = 3, as_of: datetime | None = None
+        self, start: str, end: str, *, depth: int = 3, as_of: datetime | None = None, valid_at: datetime | None = None
     ) -> Sequence[EntityRelation]:
         """Return the valid relations of a shortest way between two entities; empty if there is none."""
+    def export(self, form: str = ...) -> str:
+        """Return the newest 10,000 relations and their entities as a text for other programs."""
+    def relate(
+        self,
+        subject: str,
+        predicate: str,
+        object: str,
+        *,
+        is_value: bool = False,
+        ended: bool = False,
+        since: datetime | None = None,
+        text: str = "",
+        evidence: Sequence[str] = (),
+    ) -> Saved[Observation]:
+        """Save an observation that declares a relation."""
+    def merge(self, name: str, other: str, *, reason: str = "") -> Saved[Observation]:
+        """Declare that two names are of one entity. `split` of the same names undoes it."""
+    def split(self, name: str, other: str, *, memories: Sequence[str] = (), reason: str = "") -> Saved[Observation]:
+        """Declare that two names are of different entities. `merge` of the same names undoes it."""
 
 class SyncTimeline(SyncResource):
     def around(self, id: str, *, before: int = ..., after: int = ..., as_of: datetime | None = None) -> TimelineWindow:

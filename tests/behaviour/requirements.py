@@ -333,6 +333,8 @@ REQUIREMENTS: dict[str, Requirement] = {
         graph__relations="Each relation has evidence and times; where one object is allowed a newer one ends it.",
         graph__walls="Whose memories are not visible, whose relations are not; they end with their memories.",
         graph__ways="Neighbours and shortest ways follow valid relations.",
+        graph__aliases="Names are of one entity if a memory says so or their writing shows it; people merge and split.",
+        graph__changes="The relations that began, ended or became known in a period are listed.",
         graph__past="The graph of an earlier time is that of what was known then.",
     ),
     **_of(

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from remembrancer import Changes, Memory, NewMessage, NewObservation, NotFound, Scope
+from remembrancer import Changes, InvalidInput, Memory, NewMessage, NewObservation, NotFound, Scope
 from remembrancer.types.scope import Classification
 
 from .opener import Opener
@@ -44,7 +44,7 @@ async def test_an_entity_has_one_page_by_each_of_its_names(memory: Memory) -> No
     for name in ("Marco Bertelli", "bertelli", "Marco", "marco.bertelli@example.org"):
         page = await memory.graph.entity(name)
         assert (page.name, page.type.value, page.memories) == ("marco bertelli", "person", 2), name
-        assert await known(memory, name) == ["Bertelli reports_to Dora Ross", "Marco Bertelli works_at Acme"]
+        assert await known(memory, name) == ["Marco Bertelli reports_to Dora Ross", "Marco Bertelli works_at Acme"]
     await memory.save("Luca Bertelli lives in Rome.")
     assert (await memory.graph.entity("Bertelli")).memories == 1, "two people have that name by now"
     assert (await memory.graph.entity("Marco Bertelli")).memories == 1
@@ -190,3 +190,122 @@ async def test_the_graph_of_an_earlier_time_is_that_of_what_was_known(memory: Me
     assert (await memory.graph.neighbours("Clara", as_of=then)).distances == {"clara": 0, "acme": 1}
     with pytest.raises(NotFound):
         await memory.graph.entity("Clara", as_of=saved.recorded_at - timedelta(days=1))
+
+
+async def names(memory: Memory, name: str) -> dict[str, str]:
+    """The other names of an entity, each with the reason."""
+    return {one.name: one.reason.value for one in (await memory.graph.entity(name)).aliases}
+
+
+@requirement("graph.aliases")
+async def test_a_declared_nickname_leads_to_the_entity(memory: Memory) -> None:
+    await memory.save("Luigi Bertelli, also known as Gigi, works at Acme.")
+    await memory.save("Gigi lives in Rome.")
+    assert sorted(await known(memory, "gigi")) == ["Luigi Bertelli lives_in Rome", "Luigi Bertelli works_at Acme"]
+    assert await names(memory, "Luigi Bertelli") == {"gigi": "declared"}
+    assert (await memory.graph.neighbours("Acme")).distances == {"acme": 0, "luigi bertelli": 1, "rome": 2}
+
+
+@requirement("graph.aliases")
+async def test_names_are_merged_and_split_by_one_call_each(memory: Memory) -> None:
+    await memory.save("Bob Ross lives in Rome.")
+    await memory.save("Roberto Rossi works at Acme.")
+    with pytest.raises(NotFound):
+        await memory.graph.merge("Bob Ross", "Nobody Known")
+    with pytest.raises(InvalidInput, match="same name"):
+        await memory.graph.merge("Bob Ross", "bob ross")
+    then = datetime.now(UTC)
+    merged = (await memory.graph.merge("Bob Ross", "Roberto Rossi", reason="He says so.")).record
+    assert merged.text == "Bob Ross and Roberto Rossi are the same. Reason: He says so."
+    page = await memory.graph.entity("Bob Ross")
+    assert [(one.name, one.reason.value, one.evidence) for one in page.aliases] == [("bob ross", "declared", merged.id)]
+    assert len(page.relations) == 2
+    assert len((await memory.graph.entity("Bob Ross", as_of=then)).relations) == 1
+    split = (await memory.graph.split("Bob Ross", "Roberto Rossi")).record
+    assert (split.id, split.revision) == (merged.id, 2), "one log of both"
+    assert await known(memory, "Bob Ross") == ["Bob Ross lives_in Rome"]
+    await memory.graph.merge("Bob Ross", "Roberto Rossi")
+    await memory.delete(merged.id)
+    assert await known(memory, "Bob Ross") == ["Bob Ross lives_in Rome"]
+
+
+@requirement("graph.aliases")
+async def test_what_is_written_alike_is_apart_once_it_is_split(memory: Memory) -> None:
+    await memory.save("Marco Bertelli works at Acme.")
+    await memory.save("Bertelli reports to Dora Ross.")
+    assert len(await known(memory, "Bertelli")) == 2
+    await memory.graph.split("Bertelli", "Marco Bertelli")
+    assert await known(memory, "Bertelli") == ["Bertelli reports_to Dora Ross"]
+    assert await known(memory, "Marco Bertelli") == ["Marco Bertelli works_at Acme"]
+
+
+@requirement("graph.aliases")
+async def test_two_people_of_one_name_are_told_apart_by_their_memories(memory: Memory) -> None:
+    await memory.save("Anna Weber works at Acme.")
+    other = (await memory.save("Anna Weber lives in Bonn.")).record
+    with pytest.raises(NotFound):
+        await memory.graph.split("Anna Weber", "Anna Weber the dentist", memories=["unknown"])
+    said = (await memory.graph.split("Anna Weber", "Anna Weber the dentist", memories=[other.id])).record
+    assert await known(memory, "Anna Weber") == ["Anna Weber works_at Acme"]
+    assert await known(memory, "Anna Weber the dentist") == ["Anna Weber the dentist lives_in Bonn"]
+    await memory.delete(said.id)
+    assert len(await known(memory, "Anna Weber")) == 2
+
+
+@requirement("graph.aliases")
+async def test_a_place_is_not_taken_for_a_part_of_a_person(memory: Memory) -> None:
+    await memory.save("Paris Hilton said that she is tired.")
+    await memory.save("We stayed in Paris.")
+    await memory.save("Jordan Peele lives in Jordan.")
+    assert await names(memory, "Paris") == {}
+    assert await names(memory, "Paris Hilton") == {}
+    assert await names(memory, "Jordan") == {}
+
+
+@requirement("graph.aliases")
+async def test_legal_forms_accents_and_addresses_lead_to_one_entity(memory: Memory) -> None:
+    await memory.save("Clara works at Acme GmbH.")
+    await memory.save("Acme is located in Bonn.")
+    await memory.save("José García lives in Lima.")
+    await memory.save("Jose Garcia works at Globex.")
+    await memory.save("Dora Ross <d.ross@example.org> lives in Rome.")
+    assert await names(memory, "Acme") == {"acme": "legal-form"}
+    assert len(await known(memory, "Jose Garcia")) == len(await known(memory, "José García")) == 2
+    assert await known(memory, "d.ross@example.org") == ["Dora Ross lives_in Rome"]
+
+
+@requirement("graph.relations")
+async def test_a_relation_is_declared_and_ended(memory: Memory) -> None:
+    saved = (await memory.graph.relate("Billing", "runs on", "PostgreSQL", since=START)).record
+    assert saved.text == "Billing runs on PostgreSQL."
+    assert await known(memory, "postgresql") == ["Billing runs_on PostgreSQL"]
+    await memory.graph.relate("Billing", "runs_on", "PostgreSQL", ended=True, since=START + timedelta(days=9))
+    assert await known(memory, "Billing") == ["(Billing runs_on PostgreSQL)"]
+    await memory.graph.relate("Billing", "budget", "40", is_value=True)
+    assert (await memory.graph.neighbours("Billing")).distances == {"billing": 0}
+    with pytest.raises(InvalidInput, match="predicate"):
+        await memory.graph.relate("Billing", " ", "PostgreSQL")
+
+
+@requirement("graph.relations")
+async def test_incomplete_declarations_relate_nothing(memory: Memory) -> None:
+    for entry in ("Ana", [1, {"subject": "Ana"}, {"subject": "Ana", "predicate": 1, "object": "B"}], {"a": 1}):
+        await memory.save(NewObservation(text=f"Ana is here: {entry!r}.", metadata={"relations": entry}))
+    assert (await memory.graph.entity("Ana")).relations == ()
+
+
+@requirement("graph.changes")
+async def test_what_changed_about_an_entity_in_a_period(memory: Memory) -> None:
+    await said(memory, "I work at Acme.", "I live in Rome.", "I joined Globex.")
+    found = await memory.graph.changes("Ana", START + timedelta(days=50), until=START + timedelta(days=70))
+    assert [(one.predicate, one.object, one.until is None) for one in found] == [
+        ("works_at", "Globex", True), ("works_at", "Acme", False)
+    ]  # fmt: skip
+    assert len(await memory.graph.changes("Ana", START)) == 3, "all were learnt since"
+    assert [one.object for one in await memory.graph.relations()] == ["Globex", "Rome", "Acme"]
+    valid = await memory.graph.relations(valid_at=START + timedelta(days=40))
+    assert [one.object for one in valid] == ["Rome", "Acme"]
+    at = await memory.graph.entity("Ana", valid_at=START + timedelta(days=40))
+    assert [one.object for one in at.relations] == ["Rome", "Acme"]
+    near = await memory.graph.neighbours("Ana", valid_at=START + timedelta(days=10))
+    assert near.distances == {"ana": 0, "acme": 1}

@@ -98,4 +98,4 @@ def test_every_write_takes_a_time_a_key_and_metadata_through_every_door() -> Non
 def test_every_operation_that_adds_what_a_caller_says_is_in_the_table() -> None:
     said = {"text", "summary", "rule", "value", "task"}
     adding = {name for name, one in OPERATIONS.items() if said & set(one.values) and one.writes}
-    assert adding <= {*WRITES, "episodes.end_run", "rules.edit"}
+    assert adding <= {*WRITES, "episodes.end_run", "rules.edit", "graph.relate"}

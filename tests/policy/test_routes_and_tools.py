@@ -34,6 +34,12 @@ BESIDE = {
     "rae.rebuild_reflections": Right.LEARN,
     "rae.reflection_stats": Right.READ,
     "rae.execute": Right.WRITE,
+    "rae.graph_extract": Right.READ,
+    "rae.graph_stats": Right.READ,
+    "rae.graph_nodes": Right.READ,
+    "rae.graph_edges": Right.READ,
+    "rae.graph_query": Right.READ,
+    "rae.graph_subgraph": Right.READ,
 }
 WALLS = {"tenant", "scope", "clearance", "project", "agent", "user"}
 # Where a body names a part of a scope: it narrows that of the access key, and is refused beyond it.
@@ -45,6 +51,8 @@ NARROWING = {
     "rae.store",
     "rae.query",
     "rae.execute",
+    "rae.graph_extract",
+    "rae.graph_query",
 }
 pytestmark = pytest.mark.anyio
 
@@ -132,6 +140,10 @@ async def test_without_the_right_every_route_refuses_and_without_a_key_too(
                     }
                 if name == "graph.shortest_path":
                     sent = {"params": {"start": "Ana", "end": "Lisbon"}}
+                if name == "rae.graph_subgraph":
+                    sent = {"params": {"node_ids": "Ana"}}
+                if name == "graph.changes":
+                    sent = {"params": {"since": "2026-01-01T00:00:00Z"}}
                 if name == "timeline.diff":
                     sent = {"params": {"earlier": "2026-01-01T00:00:00Z", "later": "2026-01-02T00:00:00Z"}}
                 # From elsewhere each time: who is refused too often waits.

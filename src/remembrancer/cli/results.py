@@ -367,7 +367,8 @@ def _relation(one: "EntityRelation") -> str:
 
 
 def _entity(page: "EntityPage") -> Iterator[str]:
-    aliases = f", also {', '.join(map(shown, page.aliases))}" if page.aliases else ""
+    names = ", ".join(f"{shown(one.name)} ({one.reason})" for one in page.aliases)
+    aliases = f", also {names}" if names else ""
     yield f"{shown(page.name)}: {page.type.value}{aliases}; named in {numbered(page.memories, 'memory')}"
     yield from (f"  {_relation(one)}" for one in page.relations)
     yield from (f"  {one.id}  {shown(one.snippet)}" for one in page.mentions)
@@ -421,6 +422,12 @@ _TEXT: Mapping[str, Lines] = {
         lambda one: f"{one.memories:>6,}  {shown(one.name)}", empty="no memory names anything like it"
     ),
     "graph.entity": _entity,
+    "graph.changes": each(_relation, empty="nothing has changed since then"),
+    "graph.relations": each(_relation, empty="no memory states a relation"),
+    "graph.relate": _saved_lines,
+    "graph.merge": _saved_lines,
+    "graph.split": _saved_lines,
+    "graph.export": lambda text: [text.rstrip("\n")],
     "graph.neighbours": _neighbourhood,
     "graph.shortest_path": each(_relation, empty="no relations lead from one to the other"),
     "timeline.around": _around,

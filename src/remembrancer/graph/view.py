@@ -1,57 +1,26 @@
-"""Queries of the graph, answered from the memories themselves.
-
-No table of edges exists: each query finds the memories that name an entity by the text index, and reads the relations
-that their texts state. So an edge has evidence, is visible to whom a memory of it is visible, and ends with it.
-"""
+"""Queries of the graph: lists, one entity, what is around it, and ways between two."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
-import numpy as np
-
 from remembrancer.errors import NotFound
-from remembrancer.graph.counted import counted_names
-from remembrancer.language.analysis import name_term
-from remembrancer.language.dates.questions import spans
-from remembrancer.language.names import named, names_of
-from remembrancer.language.relations import ONE_AT_A_TIME, Predicate, Relation
+from remembrancer.graph.aliases import EntityNames, names_of_entity
+from remembrancer.graph.counted import shown_names
+from remembrancer.graph.reader import GraphReader, shown
+from remembrancer.graph.types import entity_type
+from remembrancer.language.names import named
 from remembrancer.storage.tx import Tx
-from remembrancer.transactions.relations import relations_in
-from remembrancer.types.filter import Filter
-from remembrancer.types.graph import EntityPage, EntityRelation, EntityType, NamedEntity, Neighbourhood
-from remembrancer.types.lifecycle import LIVE
-from remembrancer.types.record import Record
+from remembrancer.types.graph import EntityPage, EntityRelation, NamedEntity, Neighbourhood
 from remembrancer.types.results import to_compact
 
-# The newest memories of an entity that are read.
-MOST_READ: Final = 500
 MOST_MENTIONS: Final = 20
-_MOST_NAMES: Final = 200
-_PLACES: Final = frozenset((Predicate.LIVES_IN, Predicate.BORN_IN, Predicate.LOCATED_IN))
-_OF_PEOPLE: Final = frozenset(
-    (Predicate.WORKS_AT, Predicate.LIVES_IN, Predicate.BORN_IN, Predicate.MARRIED_TO, Predicate.REPORTS_TO)
-)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Statement:
-    """A relation with the memory that states it, and its beginning."""
-
-    relation: Relation
-    record: Record
-    began: datetime
-
-    @property
-    def subject(self) -> str:
-        """The subject, as names are compared."""
-        return named(self.relation.subject)
-
-    @property
-    def ends(self) -> set[str]:
-        """Its subject and its object, as names are compared."""
-        return {self.subject, named(self.relation.object)}
+# The newest memories of each entity that are read on the way to others.
+_MOST_ON_THE_WAY: Final = 100
+# The newest memories with relations that are read for a list of all.
+MOST_OF_ALL: Final = 20_000
+_MOST_ENTITIES: Final = 200
 
 
 async def entities(tx: Tx, part: str, *, limit: int) -> list[NamedEntity]:
@@ -59,236 +28,183 @@ async def entities(tx: Tx, part: str, *, limit: int) -> list[NamedEntity]:
     wanted = named(part)
     if part.strip() and not wanted:
         return []
-    found = await tx.text_index.names_with(wanted, limit=2 * limit)
-    used = await counted_names(tx, [name for name, _ in found])
-    return [NamedEntity(name=name, memories=count) for name, count in found if name in used][:limit]
+    found = await tx.text_index.names_with(wanted, limit=2 * limit + 50)
+    counts = await shown_names(tx, [name for name, _ in found])
+    return [NamedEntity(name=name, memories=count) for name, count in found if name in counts][:limit]
 
 
-async def entity(tx: Tx, name: str, *, as_of: datetime | None) -> EntityPage:
+async def entity(tx: Tx, name: str, *, as_of: datetime | None, valid_at: datetime | None) -> EntityPage:
     """Return what memory has on an entity.
 
     Args:
         as_of: what was known then.
+        valid_at: only relations that are valid then.
 
     Raises:
         NotFound: no visible memory names it.
     """
-    names = await _names(tx, name)
-    records = await _naming(tx, names, as_of)
+    reader = GraphReader(tx, as_of=as_of)
+    names = await names_of_entity(reader, name)
+    records = await reader.naming(names.every)
     if not records:
         raise NotFound("entity", name)
-    relations = await _relations(tx, names, records, as_of)
+    relations = await reader.relations(names.every, records)
+    valid = [one for one in relations if valid_at is None or one.is_valid(valid_at)]
     return EntityPage(
-        name=_full(names),
-        type=_type(relations, names),
-        aliases=tuple(one for one in names if one != _full(names)),
+        name=names.full,
+        type=entity_type(names.every, relations, records),
+        aliases=names.aliases,
         memories=len(records),
-        relations=tuple(sorted(relations, key=lambda one: (one.until is not None, -one.since.timestamp()))),
+        relations=tuple(sorted(valid, key=lambda one: (one.until is not None, -one.since.timestamp()))),
         mentions=tuple(map(to_compact, records[:MOST_MENTIONS])),
     )
 
 
-async def neighbours(tx: Tx, name: str, *, depth: int, limit: int, as_of: datetime | None) -> Neighbourhood:
-    """Return the entities within some valid relations of one, the nearest first.
+async def check_known(tx: Tx, name: str) -> None:
+    """Check that a visible memory names an entity.
+
+    Raises:
+        NotFound: none does.
+    """
+    reader = GraphReader(tx)
+    if not await reader.naming((await names_of_entity(reader, name)).every):
+        raise NotFound("entity", name)
+
+
+async def changes(tx: Tx, name: str, *, since: datetime, until: datetime | None) -> list[EntityRelation]:
+    """Return the relations of an entity that began, ended or were learnt in a period, the latest change first.
 
     Raises:
         NotFound: no visible memory names it.
     """
-    names = await _names(tx, name)
-    distances: dict[str, int] = {_full(names): 0}
-    relations: dict[tuple[str, str, str], EntityRelation] = {}
-    edge, is_cut = [names], False
-    for distance in range(1, depth + 1):
-        found = dict[str, None]()
-        for around in edge:
-            records = await _naming(tx, around, as_of)
-            if not records and distance == 1:
-                raise NotFound("entity", name)
-            for one in await _relations(tx, around, records, as_of):
-                if one.until is None:
-                    relations.setdefault((named(one.subject), one.predicate, named(one.object)), one)
-                    ends = [one.subject] if one.is_value else [one.subject, one.object]
-                    found |= dict.fromkeys(named(end) for end in ends)
-        known = {alias for names_of_one in edge for alias in names_of_one}
-        new = [one for one in found if one not in distances and one not in known]
-        is_cut = is_cut or len(distances) + len(new) > limit
-        new = new[: limit - len(distances)]
-        distances |= dict.fromkeys(new, distance)
-        edge = [await _names(tx, one) for one in new]
-    return Neighbourhood(distances=distances, relations=tuple(relations.values()), is_cut=is_cut)
+    page = await entity(tx, name, as_of=None, valid_at=None)
+
+    def changed(one: EntityRelation) -> list[datetime]:
+        times = (one.since, one.learnt_at, *([one.until] if one.until else []))
+        return [time for time in times if since <= time and (until is None or time < until)]
+
+    return sorted((one for one in page.relations if changed(one)), key=lambda one: max(changed(one)), reverse=True)
 
 
-async def path(tx: Tx, start: str, end: str, *, depth: int, as_of: datetime | None) -> Sequence[EntityRelation]:
-    """Return the valid relations of a shortest way from one entity to another; empty if there is none.
+async def neighbours(
+    tx: Tx, name: str, *, depth: int, limit: int, as_of: datetime | None, valid_at: datetime | None
+) -> Neighbourhood:
+    """Return the entities within some relations of one, the nearest first.
+
+    Raises:
+        NotFound: no visible memory names it.
+    """
+    walk = _Walk(GraphReader(tx, as_of=as_of, most=_MOST_ON_THE_WAY), valid_at, limit)
+    await walk.begin(name)
+    for _ in range(depth):
+        await walk.step()
+    return Neighbourhood(distances=walk.distances, relations=tuple(walk.between()), is_cut=walk.is_cut)
+
+
+async def path(
+    tx: Tx, start: str, end: str, *, depth: int, as_of: datetime | None, valid_at: datetime | None
+) -> Sequence[EntityRelation]:
+    """Return the relations of a shortest way from one entity to another; empty if there is none.
 
     Raises:
         NotFound: no visible memory names one of them.
     """
-    goal = set(await _names(tx, end))
-    if not await _naming(tx, list(goal), as_of):
+    reader = GraphReader(tx, as_of=as_of, most=_MOST_ON_THE_WAY)
+    goal = await names_of_entity(reader, end)
+    if not await reader.naming(goal.every):
         raise NotFound("entity", end)
-    ways: dict[str, tuple[EntityRelation, ...]] = {named(start): ()}
-    edge = [await _names(tx, start)]
-    for distance in range(depth):
-        following: list[Sequence[str]] = []
+    walk = _Walk(reader, valid_at, _MOST_ENTITIES)
+    await walk.begin(start)
+    for _ in range(depth):
+        if goal.full in walk.ways:
+            break
+        await walk.step()
+    return walk.ways.get(goal.full, ())
+
+
+async def relations(tx: Tx, *, limit: int, as_of: datetime | None, valid_at: datetime | None) -> list[EntityRelation]:
+    """Return the relations that memories state, the latest first."""
+    found = await GraphReader(tx, as_of=as_of, most=MOST_OF_ALL).all_relations()
+    valid = [one for one in found if valid_at is None or one.is_valid(valid_at)]
+    return sorted(valid, key=lambda one: one.since, reverse=True)[:limit]
+
+
+@dataclass(slots=True)
+class _Step:
+    names: EntityNames
+    relations: list[EntityRelation]
+
+
+class _Walk:
+    """A walk along valid relations, by distance.
+
+    Attributes:
+        distances: of each entity that was reached, by its fullest name.
+        ways: the relations that lead to each.
+    """
+
+    def __init__(self, reader: GraphReader, valid_at: datetime | None, limit: int) -> None:
+        self._reader = reader
+        self._valid_at = valid_at
+        self._limit = limit
+        self._edge: list[_Step] = []
+        self._full: dict[str, str] = {}
+        self._relations: list[EntityRelation] = []
+        self.distances: dict[str, int] = {}
+        self.ways: dict[str, tuple[EntityRelation, ...]] = {}
+        self.is_cut = False
+
+    async def begin(self, name: str) -> None:
+        """Begin at an entity.
+
+        Raises:
+            NotFound: no visible memory names it.
+        """
+        names = await names_of_entity(self._reader, name)
+        if not await self._reader.naming(names.every):
+            raise NotFound("entity", name)
+        await self._reach(names, ())
+
+    async def step(self) -> None:
+        """Reach the entities that are one relation further away."""
+        edge, self._edge = self._edge, []
         for around in edge:
-            records = await _naming(tx, around, as_of)
-            if not records and distance == 0:
-                raise NotFound("entity", start)
-            way = next(ways[one] for one in around if one in ways)
-            for one in await _relations(tx, around, records, as_of):
-                if one.until is not None or one.is_value:
-                    continue
-                other = next((key for key in (named(one.subject), named(one.object)) if key not in around), "")
-                if other in goal:
-                    return (*way, one)
-                if other and other not in ways and len(ways) < _MOST_NAMES:
-                    ways[other] = (*way, one)
-                    following.append(await _names(tx, other))
-        edge = following
-    return ()
+            way = self.ways[around.names.full]
+            for one in around.relations:
+                ends = {named(one.subject)} if one.is_value else {named(one.subject), named(one.object)}
+                for end in sorted(ends - set(around.names.every)):
+                    await self._go(end, one, way)
 
+    def between(self) -> Iterable[EntityRelation]:
+        """Return the relations between the entities that were reached, each once, with their fullest names."""
+        texts = shown(self._full, (text for one in self._relations for text in (one.subject, one.object)))
+        found: dict[tuple[str, str, str], EntityRelation] = {}
+        for one in self._relations:
+            subject, object = named(one.subject), named(one.object)
+            if subject in texts and (one.is_value or object in texts):
+                end = one.object if one.is_value else texts[object]
+                relation = replace(one, subject=texts[subject], object=end)
+                found.setdefault((texts[subject], one.predicate, end), relation)
+        return found.values()
 
-async def _names(tx: Tx, name: str) -> list[str]:
-    """Return the names of an entity: its own, then its full name or its parts, where no other entity has them.
-
-    `Bertelli` and `Marco` mean `Marco Bertelli` if no other full name contains them; so does an address.
-    """
-    key = named(name.partition("@")[0])
-    full = await _full_names(tx, key) if key and " " not in key else [key]
-    if len(full) != 1 or not key:
-        return [key]
-    words = [word for word in dict.fromkeys(full[0].split()) if len(word) > 1]
-    ends = [word for word in (words[0], words[-1]) if await _full_names(tx, word) in (full, [])] if words[1:] else []
-    return list(dict.fromkeys((key, *full, *ends)))
-
-
-async def _full_names(tx: Tx, word: str) -> list[str]:
-    """Return the names of two or three words that begin or end with a word."""
-    found = await tx.text_index.names_with(word, limit=_MOST_NAMES)
-    names = [name.split() for name, _ in found]
-    return [" ".join(parts) for parts in names if 2 <= len(parts) <= 3 and word in (parts[0], parts[-1])]
-
-
-async def _naming(tx: Tx, names: Iterable[str], as_of: datetime | None) -> list[Record]:
-    """Return the newest memories that have one of some names, the newest first."""
-    wanted = set(names)
-    statistics = await tx.text_index.statistics()
-    places = [(one.scope, name_term(name)) for one in statistics for name in wanted]
-    postings = await tx.text_index.postings(places)
-    documents = np.unique(np.concatenate([np.empty(0, dtype=np.int64), *(one.documents for one in postings.values())]))
-    records = list((await tx.documents.records(documents[-MOST_READ:].tolist())).values())
-    if as_of is not None:
-        records = [one for one in records if one.updated_at <= as_of]
-        former = await tx.versions.past(Filter(statuses=LIVE, known_by=as_of), at=as_of)
-        records += [one for one in former if wanted & {named(name) for name in _named_in(one)}]
-    return sorted(records, key=lambda one: (one.occurred_at, one.id), reverse=True)
-
-
-def _named_in(record: Record) -> Iterable[str]:
-    yield from names_of(record.text)
-    for one in relations_in(record):
-        yield from (one.subject, one.object)
-
-
-async def _relations(
-    tx: Tx, names: Sequence[str], records: Sequence[Record], as_of: datetime | None
-) -> list[EntityRelation]:
-    """Return the relations of an entity that memories state.
-
-    What ends a relation may name its subject alone, so memories of the subjects are read as well.
-    """
-    wanted = set(names)
-    stated = [one for one in _statements(records) if wanted & one.ends]
-    others = {one.subject for one in stated if one.relation.predicate in ONE_AT_A_TIME} - wanted
-    if others:
-        further = await _naming(tx, others, as_of)
-        known = {record.id for record in records}
-        stated += [one for one in _statements([one for one in further if one.id not in known]) if one.subject in others]
-        stated.sort(key=_order)
-    return [one for one in _merged(stated) if wanted & {named(one.subject), named(one.object)}]
-
-
-def _statements(records: Sequence[Record]) -> list[_Statement]:
-    """Return the relations that memories state, those that began first before others."""
-    found = [
-        _Statement(relation=one, record=record, began=_beginning(one, record))
-        for record in records
-        for one in relations_in(record)
-    ]
-    return sorted(found, key=_order)
-
-
-def _order(statement: _Statement) -> tuple[datetime, datetime, str]:
-    return statement.began, statement.record.occurred_at, statement.record.id
-
-
-def _merged(statements: Sequence[_Statement]) -> list[EntityRelation]:
-    """Return each relation once, with all its evidence; one that a newer statement replaces or ends has an end."""
-    relations: dict[tuple[str, str, str], EntityRelation] = {}
-    current: dict[tuple[str, str], tuple[str, str, str]] = {}
-    for one in statements:
-        relation = one.relation
-        key = (one.subject, relation.predicate, named(relation.object))
-        about = key[:2]
-        if relation.ended:
-            _end(relations, key, one.began)
-            continue
-        if relation.predicate in ONE_AT_A_TIME:
-            if current.get(about, key) != key:
-                _end(relations, current[about], one.began)
-            current[about] = key
-        known = relations.get(key)
-        if known is None or known.until is not None:
-            relations[key] = _first(one)
+    async def _go(self, name: str, relation: EntityRelation, way: tuple[EntityRelation, ...]) -> None:
+        if name in self._full:
+            return
+        if len(self.distances) >= self._limit:
+            self.is_cut = True
+            return
+        names = await names_of_entity(self._reader, name)
+        if names.full in self.distances:
+            self._full[name] = names.full
         else:
-            relations[key] = replace(known, evidence=(*known.evidence, one.record.id))
-    return list(relations.values())
+            await self._reach(names, (*way, relation))
 
-
-def _end(relations: dict[tuple[str, str, str], EntityRelation], key: tuple[str, str, str], at: datetime) -> None:
-    if key in relations and relations[key].until is None:
-        relations[key] = replace(relations[key], until=at)
-
-
-def _first(statement: _Statement) -> EntityRelation:
-    relation, record = statement.relation, statement.record
-    return EntityRelation(
-        subject=relation.subject,
-        predicate=relation.predicate,
-        object=relation.object,
-        is_value=not relation.is_name,
-        since=statement.began,
-        until=None,
-        learnt_at=record.recorded_at,
-        evidence=(record.id,),
-    )
-
-
-def _beginning(relation: Relation, record: Record) -> datetime:
-    """Return the beginning of a relation: the date that its text names, or the time of the text."""
-    dates = [span.start for span in spans(relation.since, now=record.occurred_at)] if relation.since else []
-    return min([record.occurred_at, *dates])
-
-
-def _full(names: Sequence[str]) -> str:
-    """Return the fullest name."""
-    return max(names, key=lambda name: (len(name.split()), len(name)))
-
-
-def _type(relations: Sequence[EntityRelation], names: Sequence[str]) -> EntityType:
-    """Return the type that most relations of an entity imply."""
-    wanted, votes = set(names), dict.fromkeys(EntityType, 0)
-    for one in relations:
-        is_subject, is_kin = (
-            named(one.subject) in wanted,
-            one.predicate.endswith("_of") and one.predicate != "member_of",
-        )
-        if is_kin or (is_subject and one.predicate in _OF_PEOPLE):
-            votes[EntityType.PERSON] += 1
-        elif one.predicate == Predicate.WORKS_AT:
-            votes[EntityType.ORGANISATION] += 1
-        elif one.predicate in _PLACES and not is_subject:
-            votes[EntityType.PLACE] += 1
-    best = max(votes, key=lambda type: votes[type])
-    return best if votes[best] else EntityType.OTHER
+    async def _reach(self, names: EntityNames, way: tuple[EntityRelation, ...]) -> None:
+        records = await self._reader.naming(names.every)
+        relations = await self._reader.relations(names.every, records)
+        valid = [one for one in relations if one.is_valid(self._valid_at)]
+        self.distances[names.full] = len(way)
+        self.ways[names.full] = way
+        self._full |= names.every
+        self._relations += valid
+        self._edge.append(_Step(names, valid))

@@ -17,7 +17,7 @@ from remembrancer.language.words import ENGLISH, language_of, stop_words
 from remembrancer.types.index import Terms
 
 # Raise it when terms change; stores then rebuild their index.
-_VERSION = 6
+_VERSION = 7
 _TOKEN = re.compile(rf"[{UNSPACED}]+|[^\W_{UNSPACED}]+")
 # Small letters and digits unchanged, capitals lowered, a blank for all else: a pattern would be three times as slow.
 _ASCII_WORDS = {code: chr(code).lower() if chr(code).isalnum() else " " for code in range(128)}
@@ -48,9 +48,17 @@ LEAST_PART = 3
 PREFERENCE_TERM = "§1"
 # The term of a text that a brief may include: instructions, who a person is, open items, and withdrawals of these.
 STATED_TERM = "§2"
-# How the term of a name begins, and that of a word which a text writes as a part of a name.
+# The term of a text that states a relation of two named things.
+RELATION_TERM = "§3"
+# How the term of a name begins, that of a word which a text shows to be a part of a name, and that of a word which may
+# be a name or any word that begins a sentence.
 _NAME = "§n:"
 _PART = "§p:"
+_MAYBE = "§m:"
+# How the term of a name begins that a text states to be the same as another, or not.
+_ALIAS = "§a:"
+# How the term begins of a name with accents, without them.
+_BARE = "§b:"
 # The types of observation with this term.
 PREFERENCE_TYPES = frozenset({"preference", "profile"})
 
@@ -95,6 +103,21 @@ def name_term(name: str) -> str:
 def name_part_term(word: str) -> str:
     """Return the term of a word that is a part of a name in a text."""
     return _PART + word
+
+
+def alias_term(name: str) -> str:
+    """Return the term of a name that a text states to be the same as another, or another than it."""
+    return _ALIAS + name.replace(" ", "·")
+
+
+def bare_name_term(name: str) -> str:
+    """Return the term of a name with accents that the index has for the same name without them."""
+    return _BARE + bare(name).replace(" ", "·")
+
+
+def maybe_name_term(word: str) -> str:
+    """Return the term of a word that may be a name in a text, or only begins a sentence."""
+    return _MAYBE + word
 
 
 def name_pattern(part: str) -> str:

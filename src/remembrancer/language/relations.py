@@ -11,7 +11,7 @@ from enum import StrEnum
 from functools import cache, lru_cache
 from typing import Final
 
-from remembrancer.language.names import NAME_PATTERN, SHORT_FORM, is_common, named
+from remembrancer.language.names import NAME_PATTERN, SHORT_FORM, begins_no_name, is_common, named
 from remembrancer.language.sentences import sentences
 from remembrancer.language.tables import PatternTable, table
 
@@ -24,25 +24,10 @@ _LANGUAGES: Final = ("english", "german")
 _MONTH: Final = re.compile(r"(?<=\S )May\b")
 _SINCE: Final = re.compile(r"\b(?:[Ss]ince|[Ss]eit) ([\w. ]{3,30})")
 _WORD_BEFORE: Final = re.compile(r"(?:^| )([a-zäöüß]+) $")
-# Words in front of a name that begins a clause.
-_CLAUSE: Final = frozenset(
-    (
-        "and",
-        "but",
-        "that",
-        "because",
-        "so",
-        "then",
-        "now",
-        "while",
-        "where",
-        "when",
-        "und",
-        "aber",
-        "dass",
-        "weil",
-        "denn",
-    )
+# Ana, my sister, works at Acme.
+_APPOSITION: Final = (
+    r"(?: <[^<>]{3,60}>| \([^()]{2,60}\))?"
+    r"(?:, (?:an? |the |my |our |who |also |meine? |unsere? |die |der |eine? )[^,.;]{2,60},)?"
 )
 _FIRST_PERSON: Final = frozenset(("i", "we", "ich", "wir"))
 
@@ -63,12 +48,21 @@ class Predicate(StrEnum):
     LOCATED_IN = "located_in"
     MADE_BY = "made_by"
     DECIDED = "decided"
+    SAME_AS = "same_as"
 
 
 ONE_AT_A_TIME: Final = frozenset(
     (Predicate.WORKS_AT, Predicate.LIVES_IN, Predicate.BORN_IN, Predicate.MARRIED_TO, Predicate.REPORTS_TO)
 )
 """The predicates with one object at a time: a new one ends the one before."""
+
+
+DIFFERENT_FROM: Final = "different_from"
+"""The predicate of two names of different entities; it is only declared."""
+MEANT_BY: Final = "meant_by"
+"""The predicate of the name that some memories mean by another one; it is only declared."""
+OF_NAMES: Final = frozenset((Predicate.SAME_AS, DIFFERENT_FROM, MEANT_BY))
+"""The predicates that relate names and not entities."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +76,8 @@ class Relation:
         is_name: whether the object is a name, and not a value.
         ended: whether the text states that the relation is over.
         since: when it began, in the words of the text; `""` if it has none.
+        memories: ids of the memories that a relation of names is restricted to; empty for all.
+        declared: whether a caller declared it, and no text states it.
     """
 
     subject: str
@@ -90,6 +86,14 @@ class Relation:
     is_name: bool = True
     ended: bool = False
     since: str = ""
+    memories: tuple[str, ...] = ()
+    declared: bool = False
+
+
+_OF_TITLES: Final = frozenset((Predicate.MADE_BY, Predicate.LOCATED_IN))
+_FIRST_SIDE: Final = re.compile(rf".*?{NAME_PATTERN} (?:and|und|&) ")
+# The predicates of what may be over.
+_ENDING: Final = frozenset(Predicate) - _OF_TITLES - OF_NAMES - {Predicate.DECIDED, Predicate.BORN_IN, Predicate.KIN}
 
 
 @lru_cache(maxsize=8_192)
@@ -122,15 +126,20 @@ def _in_sentence(sentence: str, speaker: str) -> Iterator[Relation]:
     searches = [one for one in _searches() if one.cue.search(sentence)]
     if not searches:
         return
-    ended = _PATTERNS["ended"].search(sentence) is not None
-    if not ended and _UNSURE["negative"].search(sentence):
+    ends = _PATTERNS["ended"].search(sentence) is not None
+    if not ends and _UNSURE["negative"].search(sentence):
         return
     since = _SINCE.search(sentence)
     for one in searches:
         for match in (found for pattern in one.patterns for found in pattern.finditer(sentence)):
             # A name behind a small word is the end of a longer one: Love in a Fallen City.
-            if one.predicate is not Predicate.KIN and _is_cut_off(sentence[: match.start()]):
+            before = sentence[: match.start()]
+            if one.predicate is not Predicate.KIN and _is_cut_off(before):
                 continue
+            # Wendy and Lucy is one film.
+            if one.predicate in _OF_TITLES and _FIRST_SIDE.fullmatch(before):
+                continue
+            ended = ends and one.predicate in _ENDING
             if relation := _relation(one.predicate, match.groupdict(), speaker, ended=ended):
                 yield replace(relation, since=since[1]) if since else relation
 
@@ -138,12 +147,15 @@ def _in_sentence(sentence: str, speaker: str) -> Iterator[Relation]:
 def _is_cut_off(before: str) -> bool:
     """Return whether a small word precedes a name, so that the name is only the end of a longer one."""
     word = _WORD_BEFORE.search(before)
-    return word is not None and word[1] not in _CLAUSE and word[1] not in _kin()
+    return word is not None and word[1] not in _clauses() and word[1] not in _kin()
 
 
 def _relation(predicate: Predicate, groups: dict[str, str | None], speaker: str, *, ended: bool) -> Relation | None:
     is_kin = predicate is Predicate.KIN
-    name, whose = groups.get("s") or groups.get("t") or "", groups.get("n") or groups.get("o") or groups.get("v") or ""
+    name, whose = (
+        groups.get("s") or groups.get("t") or "",
+        next((groups[one] for one in "nova" if groups.get(one)), "") or "",
+    )
     subject = _person(name, speaker)
     other = speaker if groups.get("mine") else _person(whose, speaker) if groups.get("n") else whose
     if not subject or not other or named(subject) == named(other):
@@ -153,7 +165,7 @@ def _relation(predicate: Predicate, groups: dict[str, str | None], speaker: str,
         subject=subject,
         predicate=kind,
         object=other.strip().rstrip(",;"),
-        is_name=bool(groups.get("n") or groups.get("mine") or re.match(NAME_PATTERN, other)),
+        is_name=bool(groups.get("n") or groups.get("mine") or groups.get("a") or re.match(NAME_PATTERN, other)),
         ended=ended,
     )
 
@@ -166,9 +178,15 @@ def _person(name: str, speaker: str) -> str:
     words = SHORT_FORM.sub("", name).split(" ")
     if words[0].casefold() in _FIRST_PERSON:
         return speaker
-    while words and (is_common(words[0]) or words[0] in _kin()):
+    while words and (words[0] in _kin() or (begins_no_name(words[0]) if words[1:] else is_common(words[0]))):
         words.pop(0)
     return " ".join(words)
+
+
+@cache
+def _clauses() -> frozenset[str]:
+    """Return the words that begin a clause."""
+    return frozenset(word for words in table("relations")["clauses"].values() for word in words)
 
 
 @cache
@@ -192,11 +210,12 @@ def _searches() -> Sequence[_Search]:
     words = table("relations")
     kin = {language: "|".join(sorted(words["kin_words"][language], key=len, reverse=True)) for language in _LANGUAGES}
     fill = {
-        "{S}": rf"(?P<s>{NAME_PATTERN}|\b(?:I|[Ww]e|[Ii]ch|[Ww]ir)\b)",
+        "{S}": rf"(?P<s>{NAME_PATTERN}|\b(?:I|[Ww]e|[Ii]ch|[Ww]ir)\b){_APPOSITION}",
         "{I}": r"(?P<s>\b(?:I|[Ww]e)\b)",
         "{T}": rf"(?P<t>{NAME_PATTERN})",
         "{N}": rf"(?P<n>{NAME_PATTERN})",
         "{O}": rf"(?P<o>{NAME_PATTERN}|(?:an? |the |\d+ |eine?n? |[a-zäöü]+e )?[\w-]+(?: [\w-]+)?)",
+        "{A}": r"(?P<a>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)",
         "{V}": r"(?P<v>[^.!?;]{3,120})",
         "{R}": rf"(?:{'|'.join(words['roles']['english'])})",
     }

@@ -3,22 +3,27 @@
 They contain no sealed blocks.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from remembrancer.language import user_statements as statements
 from remembrancer.language.analysis import (
     PREFERENCE_TERM,
     PREFERENCE_TYPES,
+    RELATION_TERM,
     STATED_TERM,
+    alias_term,
+    bare_name_term,
+    maybe_name_term,
     name_part_term,
     name_term,
     terms_of,
 )
 from remembrancer.language.declarations import states_preference
-from remembrancer.language.names import named, names_of
+from remembrancer.language.names import named, names_in
 from remembrancer.language.passages import BEFORE_CHARACTERS, heading, passages
 from remembrancer.language.quoting import own_words
+from remembrancer.language.relations import OF_NAMES, Relation
 from remembrancer.language.replacement import rewordings
 from remembrancer.transactions.relations import relations_in
 from remembrancer.transactions.sealed_blocks import Sign, without_blocks
@@ -60,25 +65,41 @@ def terms_in_index(record: Record, *, sign: Sign) -> Terms | None:
         return None
     text = body_of(record, sign)
     terms = terms_of(heading_of(record) + text, labels=labels_of(record))
-    names = list(_names(record, text))
-    # The name of a speaker is a word of the index by the heading alone.
-    speaker = named(record.speaker) if isinstance(record, Message) else ""
-    parts = {word for name in (*names, speaker) for word in name.split()}
-    marks = dict.fromkeys((*map(name_term, names), *map(name_part_term, parts)), 1)
+    relations = relations_in(record)
+    marks = dict.fromkeys((*_name_terms(record, text), *_alias_terms(relations)), 1)
     marks |= {
         term: 1
         for term, applies in (
             (PREFERENCE_TERM, _states_preference(record, text)),
             (STATED_TERM, statements.stated_in(record)),
+            (RELATION_TERM, bool(relations)),
         )
         if applies
     }
     return replace(terms, counts={**terms.counts, **marks}) if marks else terms
 
 
-def _names(record: Record, text: str) -> Iterable[str]:
-    """Return the names in a record: of its text and its relations, and the entities that an episode declares."""
-    yield from names_of(text)
+def _name_terms(record: Record, text: str) -> Iterable[str]:
+    """Yield the terms of the names in a record, and of their words: shown to be parts of names, or perhaps."""
+    names = {**names_in(text), **dict.fromkeys(declared_names(record), True)}
+    yield from map(name_term, names)
+    yield from (bare_name_term(name) for name in names if not name.isascii())
+    # The name of a speaker is a word of the index by the heading alone.
+    speaker = named(record.speaker) if isinstance(record, Message) else ""
+    shown = {word for name in (*names, speaker) if names.get(name, True) and " s " not in name for word in name.split()}
+    yield from map(name_part_term, shown)
+    yield from map(maybe_name_term, {word for name in names for word in name.split()} - shown)
+
+
+def _alias_terms(relations: Sequence[Relation]) -> Iterable[str]:
+    """Yield the terms of the names that are stated to be the same as others, or not."""
+    for one in relations:
+        if one.predicate in OF_NAMES:
+            yield from map(alias_term, (named(one.subject), named(one.object)))
+
+
+def declared_names(record: Record) -> Iterable[str]:
+    """Yield the names of a record's relations, and those of the entities that an episode declares."""
     declared = record.details.entities if isinstance(record, Episode) else ()
     yield from filter(None, (named(entity.name) for entity in declared))
     for relation in relations_in(record):

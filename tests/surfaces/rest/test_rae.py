@@ -43,11 +43,14 @@ async def test_each_example_is_answered_as_the_document_says(guest: httpx2.Async
             if not one["operationId"].startswith("rae."):
                 continue
             named = {"memory_id": kept} if one["operationId"] == "rae.delete" else {}
-            answer = await guest.request(verb, path, json=one["x-example"].get("body"), params=named)
+            example = one["x-example"]
+            params = {**example.get("query", {}), **named}
+            answer = await guest.request(verb, path, json=example.get("body"), params=params)
             assert answer.is_success, answer.text
             assert faults_of(document, path, verb, answer) == []
             ran.append(one["operationId"].removeprefix("rae."))
-    assert sorted(ran) == ["delete", "execute", "query", "rebuild_reflections", "reflection_stats", "store"]
+    graph = ["graph_edges", "graph_extract", "graph_nodes", "graph_query", "graph_stats", "graph_subgraph"]
+    assert sorted(ran) == ["delete", "execute", *graph, "query", "rebuild_reflections", "reflection_stats", "store"]
 
 
 async def test_a_task_that_comes_twice_is_recorded_once(guest: httpx2.AsyncClient, model: Answers) -> None:

@@ -426,6 +426,9 @@ def test_the_mcp_reference_server(name: str, put: Put) -> None:
     assert read.form == "mcp-memory"
     assert read.claims == ["Ana sails", "Ana: owns a boat", "Club is a place", "Ana is member of Club"]
     assert [one.type for one in read.memories[:2]] == ["profile", "profile"]
+    assert [one.relations for one in read.memories] == [
+        (("Ana", "is_a", "person"),), (), (("Club", "is_a", "place"),), (("Ana", "is_member_of", "Club"),)
+    ]  # fmt: skip
 
 
 def test_mem0_as_json_and_as_its_history(put: Put, tmp_path: Path) -> None:
@@ -513,10 +516,14 @@ def test_facts_of_graphiti_end_when_they_became_invalid(put: Put) -> None:
     assert (read.form, read.claims, read.said) == ("graphiti", ["Ana liked pine"], [("user", "Ana", "I like oak")])
     assert read.memories[0].valid_until == datetime(2026, 2, 1, tzinfo=UTC)
     assert read.memories[0].occurred_at == datetime(2025, 1, 1, tzinfo=UTC)
+    assert read.memories[0].relations == ()
     several = {**episode, "content": "Ana: I like oak\nassistant: Noted", "uuid": "p2"}
     entity = {"uuid": "n1", "name": "Ana", "summary": "sails", "labels": ["Person"], "attributes": {"age": 40}}
     read = Read(put("more.json", {"episodes": [several], "nodes": [entity], "edges": [edge]}))
     assert read.said == [("user", "Ana", "I like oak"), ("assistant", "", "Noted")]
+    nodes = [{**entity, "uuid": id, "name": name} for id, name in (("n1", "Ana"), ("n2", "Pine"))]
+    related = Read(put("related.json", {"nodes": nodes, "edges": [{**edge, "target_node_uuid": "n2"}]}))
+    assert [one.relations for one in related.memories if one.relations] == [(("Ana", "likes", "Pine"),)]
     assert {"labels": ["Person"], "attributes": {"age": 40}} in [one.metadata for one in read.memories]
 
 
@@ -653,3 +660,26 @@ def test_databases_that_are_no_chats_are_named(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match=r"of none of these programs: .*; its tables are boats"):
         foreign_database(str(path))
     assert foreign_database(str(tmp_path / "missing.db")) is None
+
+
+def test_an_archive_of_cognee(put: Put) -> None:
+    common = {"external_system": "cognee", "created_at": "2026-01-01T00:00:00Z", "scope": {"user_id": "u"}}
+    entities = [
+        {"kind": "entity", "external_id": "e1", "name": "Ana", "entity_type": "Person", "aliases": ["Annie"], **common},
+        {"kind": "entity", "external_id": "e2", "name": "Acme", "description": "makes anvils", **common},
+    ]
+    fact = {
+        "kind": "fact", "external_id": "f1", "subject_ref": "e1", "predicate": "works_at", "object_ref": "e2",
+        "valid_at": "2025-01-01T00:00:00Z", "invalid_at": "2025-06-01T00:00:00Z", **common,
+    }  # fmt: skip
+    read = Read(put("a/entities.jsonl", lines(*entities)))
+    assert (read.form, read.claims) == ("cogx", ["Ana: is a person", "Acme: makes anvils"])
+    assert read.memories[0].relations == (("Ana", "is_a", "person"), ("Ana", "same_as", "Annie"))
+    (memory,) = Read(put("a/facts.jsonl", lines(fact))).memories
+    assert (memory.text, memory.relations) == ("Ana works at Acme", (("Ana", "works_at", "Acme"),))
+    assert (memory.valid_until, memory.user) == (datetime(2025, 6, 1, tzinfo=UTC), "u")
+    turns = [{"role": "user", "content": "I like oak", "occurred_at": None}]
+    read = Read(put("a/episodes.jsonl", lines({"kind": "episode", "external_id": "p1", "turns": turns, **common})))
+    assert read.said == [("user", "", "I like oak")]
+    read = Read(put("a/nodes.jsonl", lines({"kind": "raw_node", "external_id": "r1", "properties": {}, **common})))
+    assert read.gaps == {"no-message raw_node": 1}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from remembrancer.language.names import named, names_of, runs_of
+from remembrancer.language.names import named, names_in, names_of, runs_of
 
 
 @pytest.mark.parametrize(
@@ -17,6 +17,14 @@ from remembrancer.language.names import named, names_of, runs_of
         ("He saw Bob Ross and Bert Wheeler.", ["bob ross and bert wheeler", "bob ross", "bert wheeler"]),
         ("The Zone (2017 film): It is a film of 2017.", ["the zone 2017 film", "the zone", "zone"]),
         ("Van Hook, North Dakota: a township", ["van hook north dakota", "van hook", "north dakota"]),
+        ("In New York we saw How I Met Your Mother.", ["new york", "how i met your mother"]),
+        ("A True Mob Story ended. Great Plains!", ["true mob story", "great plains"]),
+        ("The King's Speech, and Emma's Lexus", ["king s speech", "speech", "emma s lexus", "emma", "lexus"]),
+        ("CREATE TABLE NOT NULL", []),
+        ("Das Konzept der Primzahl und die Form des Landes sind alt.", []),
+        ("Mail ana@example.org about src/app.py (v1.2) at https://Example.org/a/.",
+         ["ana@example.org", "src/app.py", "v1.2", "example.org/a", "mail"]),
+        ("and/or 1.5.2024, i.e. 3.5", []),
         ("user: hello there", []),
         ("nothing is written with a capital, 2024-05-01", []),
         ("", []),
@@ -24,6 +32,15 @@ from remembrancer.language.names import named, names_of, runs_of
 )  # fmt: skip
 def test_names(text: str, names: list[str]) -> None:
     assert names_of(text) == names
+
+
+def test_a_word_that_begins_a_sentence_and_a_german_noun_may_be_no_name() -> None:
+    assert names_in("Clearly, Ana left. Crucially, Bob Ross and NASA stayed.") == {
+        "clearly": False, "ana": True, "crucially": False, "bob ross and nasa": True, "bob ross": True, "nasa": True
+    }  # fmt: skip
+    assert names_in("In Kenia haben wir Kaiser Heinrich nicht gesehen.") == {
+        "kenia": False, "kaiser heinrich": True
+    }  # fmt: skip
 
 
 def test_a_long_text_has_a_bounded_number_of_names() -> None:

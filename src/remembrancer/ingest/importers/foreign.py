@@ -31,6 +31,7 @@ class ForeignMemory:
         replaces: whether a later text under the key replaces an earlier one.
         topic_key: the topic key of such a memory; by default it is made of the form and the key.
         valid_until: the end of its validity.
+        relations: what it declares of entities, each as subject, predicate and object.
         where: the place in the file.
     """
 
@@ -47,6 +48,7 @@ class ForeignMemory:
     user: str = ""
     agent: str = ""
     valid_until: datetime | None = None
+    relations: tuple[tuple[str, str, str], ...] = ()
     where: str = ""
 
 

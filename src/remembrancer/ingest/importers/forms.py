@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from remembrancer.errors import InvalidInput
-from remembrancer.ingest.importers import agents, apps, chat, memories
+from remembrancer.ingest.importers import agents, apps, chat, cogx, memories
 from remembrancer.ingest.importers.files import ChatFile
 from remembrancer.ingest.importers.foreign import TABLE, ForeignFile, ForeignMemory, Form, has_field
 from remembrancer.ingest.importers.reader import Reader
@@ -188,6 +188,13 @@ FORMS: Final[tuple[Form, ...]] = (
         title="memories of Mem0",
         memories=memories.mem0,
         matches=_is_mem0,
+    ),
+    Form(
+        name="cogx",
+        title="a file of an archive of Cognee",
+        matches=lambda file: file.first.get("kind") in cogx.KINDS and file.has("external_id"),
+        entries=cogx.cogx_episodes,
+        memories=cogx.cogx,
     ),
     Form(
         name="graphiti",

@@ -90,9 +90,10 @@ def mcp_memory(file: ForeignFile, reader: Reader) -> Iterator[ForeignMemory]:
             observations.append(one["observation"])
         source, target = (first_text(one, name, f"{name}_id", f"{name}Name") for name in ("from", "to"))
         if source and target:
-            relation = first_text(one, "relationType", "relation_type", "type").replace("_", " ").lower()
-            text = f"{source} {relation} {target}"
-            yield _claim(f"relation {text}", text, reader, one, tags=("relation",), where=where)
+            predicate = first_text(one, "relationType", "relation_type", "type").lower()
+            text = f"{source} {predicate.replace('_', ' ')} {target}"
+            claim = _claim(f"relation {text}", text, reader, one, tags=("relation",), where=where)
+            yield replace(claim, relations=((source, "_".join(predicate.split()), target),))
             continue
         if not name or not (observations or properties or kind):
             reader.no_message(f"fields {', '.join(sorted(one)[:5])}")
@@ -100,15 +101,19 @@ def mcp_memory(file: ForeignFile, reader: Reader) -> Iterator[ForeignMemory]:
         label = first_text(properties, "name", "title") or name
         lines = [as_text(line) or first_text(as_object(line), "text", "content", "value") for line in observations]
         lines += [f"{field}: {as_text(value)}" for field, value in properties.items() if as_text(value)]
+        relations = ((label, "is_a", kind.lower()),) if kind else ()
         if not any(lines):
-            yield _claim(f"{name}", f"{label} is a {kind}" if kind else label, reader, one, tags=(kind,), where=where)
+            claim = _claim(f"{name}", f"{label} is a {kind}" if kind else label, reader, one, tags=(kind,), where=where)
+            yield replace(claim, relations=relations)
         for line, observation in zip(lines, [*observations, *[one] * len(properties)], strict=False):
             if line.strip():
                 text = line if label.lower() in line.lower() else f"{label}: {line}"
                 type = _TYPES.get(kind.lower(), "discovery")
-                yield _claim(
+                claim = _claim(
                     f"{name}/{text}", text, reader, as_object(observation) or one, tags=(kind,), where=where, type=type
                 )
+                yield replace(claim, relations=relations)
+                relations = ()
 
 
 def _graph_items(file: ForeignFile, reader: Reader) -> Iterator[tuple[str, JsonObject]]:
@@ -256,8 +261,12 @@ def engram_prompts(file: ForeignFile, reader: Reader) -> Iterator[JsonEntry]:
 
 def graphiti(file: ForeignFile, reader: Reader) -> Iterator[ForeignMemory]:
     """Yield the facts and episodes of Graphiti and Zep, from any nesting. A fact ends when it became invalid."""
-    for where, one in _dug(file.document(reader), ""):
+    every = list(_dug(file.document(reader), ""))
+    names = {first_text(one, "uuid"): first_text(one, "name") for _, one in every if "fact" not in one}
+    for where, one in every:
         if fact := first_text(one, "fact"):
+            ends = [names.get(first_text(one, f"{end}_node_uuid"), "") for end in ("source", "target")]
+            predicate = first_text(one, "name").lower()
             yield ForeignMemory(
                 key=first_text(one, "uuid") or fact,
                 text=fact,
@@ -267,6 +276,7 @@ def graphiti(file: ForeignFile, reader: Reader) -> Iterator[ForeignMemory]:
                 updated_at=reader.time(one.get("expired_at"), one.get("created_at")),
                 valid_until=reader.time(one.get("invalid_at"), one.get("expired_at")),
                 replaces=bool(first_text(one, "uuid")),
+                relations=((ends[0], predicate, ends[1]),) if predicate and all(ends) else (),
                 where=where,
             )
         elif (body := first_text(one, "episode_body", "content")) and one.get("source") != "message":

@@ -43,6 +43,7 @@ TOOLS: dict[str, tuple[str, Right]] = {
     "mem_get_observation": ("get", Right.READ),
     "mem_timeline": ("timeline.between", Right.READ),
     "mem_entity": ("graph.entity", Right.READ),
+    "mem_relate": ("graph.relate", Right.WRITE),
     "mem_context": ("context", Right.READ),
     "mem_update": ("edit", Right.WRITE),
     "mem_delete": ("delete", Right.WRITE),
@@ -126,6 +127,24 @@ def _add_writes(tools: _Tools, of: MemoryOf) -> None:
                 "summaries": _short(started.summaries),
                 "memories": _short(started.memories),
             }
+
+    @tools.tool(ADDS)
+    async def mem_relate(  # pyright: ignore[reportUnusedFunction] -- a tool
+        subject: str, predicate: str, object: str, ended: bool = False, since: When = None
+    ) -> Json:
+        """Save a relation between two named things, such as Ana works_at Acme; `ended`: it is over. With the predicate
+        `same_as` both names are of one entity, with `different_from` of two; each undoes the other.
+        """
+        async with tool_errors():
+            graph = of("mem_relate").graph
+            match predicate:
+                case "same_as":
+                    saved = await graph.merge(subject, object)
+                case "different_from":
+                    saved = await graph.split(subject, object)
+                case _:
+                    saved = await graph.relate(subject, predicate, object, ended=ended, since=since)
+            return {"id": saved.record.id, "outcome": saved.outcome.value}
 
     @tools.tool(ADDS)
     async def mem_session_end(session: str) -> Json:  # pyright: ignore[reportUnusedFunction] -- a tool
@@ -317,21 +336,23 @@ def _add_reads(tools: _Tools, of: MemoryOf) -> None:
             return {"records": _short(page.records), "cursor": page.cursor}
 
     @tools.tool(READS)
-    async def mem_entity(name: str, as_of: When = None) -> Json:  # pyright: ignore[reportUnusedFunction] -- a tool
+    async def mem_entity(  # pyright: ignore[reportUnusedFunction] -- a tool
+        name: str, as_of: When = None, valid_at: When = None
+    ) -> Json:
         """Look up a person, organisation, place or thing by name: its relations, such as where somebody works and since
-        when, and the newest memories that name it. `until`: no longer true since then. `known: false`: no memory names
-        it.
+        when, and the newest memories that name it. `until`: no longer true since then. `as_of`: what was known then;
+        `valid_at`: only what was true then. `known: false`: no memory names it.
         """
         async with tool_errors():
             try:
-                page = await of("mem_entity").graph.entity(name, as_of=as_of)
+                page = await of("mem_entity").graph.entity(name, as_of=as_of, valid_at=valid_at)
             except NotFound:
                 return {"known": False}
             return {
                 "known": True,
                 "name": page.name,
                 "type": page.type.value,
-                "aliases": list(page.aliases),
+                "aliases": [one.name for one in page.aliases],
                 "relations": [_relation(one) for one in page.relations],
                 "memories": [{"id": one.id, "text": one.snippet} for one in page.mentions],
             }

@@ -9,6 +9,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, JsonValue
 from remembrancer.errors import InvalidInput
 from remembrancer.memory import Memory
 from remembrancer.search.query import RecallRequest, Retriever
+from remembrancer.service.rest.graph_aliases import add_graph_routes
 from remembrancer.service.rest.routes import Narrowing, entered, problems
 from remembrancer.types.access import Right
 from remembrancer.types.filter import Filter
@@ -228,6 +229,7 @@ def aliases() -> APIRouter:
             )
         )
 
+    add_graph_routes(router, route, _entered)
     return router
 
 

@@ -1,0 +1,275 @@
+"""What memories state about entities, read for one query.
+
+No table of edges exists: the memories that name an entity are found by the text index, and the relations that their
+texts state are read. So an edge has evidence, is visible to whom a memory of it is visible, and ends with it.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from remembrancer.language.analysis import RELATION_TERM, alias_term, bare_name_term, name_part_term, name_term
+from remembrancer.language.dates.questions import spans
+from remembrancer.language.names import named, names_of
+from remembrancer.language.relations import MEANT_BY, OF_NAMES, ONE_AT_A_TIME, Relation
+from remembrancer.language.spelling import bare
+from remembrancer.storage.tx import Tx
+from remembrancer.transactions.documents import declared_names
+from remembrancer.transactions.relations import relations_in
+from remembrancer.types.filter import Filter
+from remembrancer.types.graph import EntityRelation
+from remembrancer.types.lifecycle import LIVE
+from remembrancer.types.record import Record
+
+MOST_READ: Final = 500
+"""The newest memories of an entity that are read."""
+_MOST_NAMED: Final = 300
+# The share of the relations in marked sentences that are wrong.
+_WRONG: Final = 0.1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedStatement:
+    """A relation with the memory that states it, and its beginning."""
+
+    relation: Relation
+    record: Record
+    began: datetime
+
+    @property
+    def subject(self) -> str:
+        """The subject, as names are compared."""
+        return named(self.relation.subject)
+
+    @property
+    def object(self) -> str:
+        """The object, as names are compared."""
+        return named(self.relation.object)
+
+
+class GraphReader:
+    """Reader of the memories that name entities.
+
+    Args:
+        as_of: what was known then.
+        most: the number of the newest memories that are read for an entity.
+    """
+
+    def __init__(self, tx: Tx, *, as_of: datetime | None = None, most: int = MOST_READ) -> None:
+        self.tx = tx
+        self._as_of = as_of
+        self._most = most
+        self._scopes: list[int] | None = None
+        self._former: Sequence[Record] | None = None
+        self._of_names: dict[str, Sequence[NamedStatement]] = {}
+        self._named: dict[str, Sequence[Record]] = {}
+
+    async def naming(self, names: Collection[str]) -> list[Record]:
+        """Return the newest memories that mean one of some names, the newest first."""
+        found: dict[str, Record] = {}
+        left_out: set[str] = set()
+        for name in names:
+            if name not in self._named:
+                self._named[name] = await self._with_term(name, name_term(name))
+            found |= {record.id: record for record in self._named[name]}
+        for one in [one for name in names for one in await self.statements_of_names(name)]:
+            if one.relation.predicate != MEANT_BY:
+                continue
+            if one.subject in names:
+                found |= {record.id: record for record in await self._live(one.relation.memories)}
+            elif one.object in names:
+                left_out |= set(one.relation.memories)
+        kept = [record for id, record in found.items() if id not in left_out]
+        return sorted(kept, key=lambda one: (one.occurred_at, one.id), reverse=True)
+
+    async def statements_of_names(self, name: str) -> Sequence[NamedStatement]:
+        """Return what is stated about a name itself: that it is another one, or not; the oldest first."""
+        if name not in self._of_names:
+            records = await self._with_term(name, alias_term(name))
+            stated = [one for one in self.statements(records) if one.relation.predicate in OF_NAMES]
+            about = [one for one in stated if name in (one.subject, one.object)]
+            self._of_names[name] = sorted(about, key=lambda one: (one.record.updated_at, one.record.id))
+        return self._of_names[name]
+
+    async def full_names(self, word: str) -> list[str]:
+        """Return the names of two or three words that begin or end with a word."""
+        parts = {name: name.split() for name in await self._names_with(name_part_term(word))}
+        return [name for name in parts if 2 <= len(parts[name]) <= 3 and word in (parts[name][0], parts[name][-1])]
+
+    async def with_accents(self, name: str) -> list[str]:
+        """Return the names that differ from a name by their accents."""
+        found = await self._names_with(bare_name_term(name))
+        return [one for one in found if one != name and bare(one) == bare(name)]
+
+    async def known(self, names: Sequence[str]) -> list[str]:
+        """Return those of some names that memories have."""
+        frequencies = await self.tx.text_index.frequencies([name_term(name) for name in names])
+        terms = {term for _, term in frequencies}
+        return [name for name in names if name_term(name) in terms]
+
+    async def relations(self, names: Mapping[str, str], records: Sequence[Record]) -> list[EntityRelation]:
+        """Return the relations of an entity that memories state.
+
+        What ends a relation may name its subject alone, so memories of the subjects are read as well.
+
+        Args:
+            names: the names of the entity, each with the fullest.
+        """
+        stated = [one for one in self.statements(records) if one.subject in names or one.object in names]
+        others = {one.subject for one in stated if one.relation.predicate in ONE_AT_A_TIME} - names.keys()
+        if others:
+            further, seen = await self.naming(others), {record.id for record in records}
+            of_others = self.statements([one for one in further if one.id not in seen])
+            stated += [one for one in of_others if one.subject in others]
+            stated.sort(key=_order)
+        return [one for one in merged(stated, names) if named(one.subject) in names or named(one.object) in names]
+
+    async def all_relations(self) -> list[EntityRelation]:
+        """Return the relations that the newest visible memories state."""
+        return merged(self.statements(await self._with_term("", RELATION_TERM)), {})
+
+    def statements(self, records: Iterable[Record]) -> list[NamedStatement]:
+        """Return the relations that memories state, those that began first before others."""
+        found = [
+            NamedStatement(relation=self._as_meant(one, record), record=record, began=_beginning(one, record))
+            for record in records
+            for one in relations_in(record)
+        ]
+        return sorted(found, key=_order)
+
+    def _as_meant(self, relation: Relation, record: Record) -> Relation:
+        """Return a relation with the names that its memory is known to mean."""
+        if relation.predicate in OF_NAMES:
+            return relation
+        for stated in self._of_names.values():
+            for one in stated:
+                if one.relation.predicate == MEANT_BY and record.id in one.relation.memories:
+                    if named(relation.subject) == one.object:
+                        relation = replace(relation, subject=one.relation.subject)
+                    if relation.is_name and named(relation.object) == one.object:
+                        relation = replace(relation, object=one.relation.subject)
+        return relation
+
+    async def _with_term(self, name: str, term: str) -> Sequence[Record]:
+        documents = await self._documents([term])
+        if len(documents) > self._most:
+            headers = await self.tx.documents.headers(documents.tolist())
+            newest = np.argsort(headers.occurred, kind="stable")[-self._most :]
+            documents = headers.documents[newest]
+        records = list((await self.tx.documents.records(documents.tolist())).values())
+        if self._as_of is None:
+            return records
+        records = [one for one in records if one.updated_at <= self._as_of]
+        return records + [one for one in await self._former_records() if not name or name in _names_in(one)]
+
+    async def _names_with(self, term: str) -> list[str]:
+        """Return the names in the last documents with a term."""
+        documents = (await self._documents([term]))[-_MOST_NAMED:].tolist()
+        found = await self.tx.text_index.names(documents) if documents else {}
+        return list(dict.fromkeys(name for names in found.values() for name in names))
+
+    async def _documents(self, terms: Sequence[str]) -> NDArray[np.int64]:
+        """Return the visible documents with one of some terms, ascending."""
+        if self._scopes is None:
+            self._scopes = [one.scope for one in await self.tx.text_index.statistics()]
+        postings = await self.tx.text_index.postings([(scope, term) for scope in self._scopes for term in terms])
+        return np.unique(np.concatenate([np.empty(0, dtype=np.int64), *(one.documents for one in postings.values())]))
+
+    async def _former_records(self) -> Sequence[Record]:
+        """Return the memories that have changed since, as they were known then."""
+        if self._former is None and self._as_of is not None:
+            filter = Filter(statuses=LIVE, known_by=self._as_of)
+            self._former = await self.tx.versions.past(filter, at=self._as_of)
+        return self._former or ()
+
+    async def _live(self, ids: Sequence[str]) -> list[Record]:
+        return [one for one in await self.tx.records.find_all(list(ids)) if one.status in LIVE]
+
+
+def _names_in(record: Record) -> set[str]:
+    return {*names_of(record.text), *declared_names(record)}
+
+
+def _order(statement: NamedStatement) -> tuple[datetime, datetime, str]:
+    return statement.began, statement.record.occurred_at, statement.record.id
+
+
+def shown(names: Mapping[str, str], texts: Iterable[str]) -> dict[str, str]:
+    """Return for each name the text to show: the fullest name as a text writes it.
+
+    Args:
+        names: each with the fullest of its entity.
+        texts: names as they are written.
+    """
+    written = {name: name.title() for name in names.values()}
+    written |= {name: text for text in texts if (name := named(text)) in written}
+    return {name: written[full] for name, full in names.items()}
+
+
+def merged(statements: Sequence[NamedStatement], names: Mapping[str, str]) -> list[EntityRelation]:
+    """Return each relation once, with all its evidence; one that a newer statement replaces or ends has an end.
+
+    Args:
+        statements: those that began first before others.
+        names: names of one entity, each with the fullest.
+    """
+    texts = shown(names, (text for one in statements for text in (one.relation.subject, one.relation.object)))
+    relations: dict[tuple[str, str, str], EntityRelation] = {}
+    current: dict[tuple[str, str], tuple[str, str, str]] = {}
+    for one in statements:
+        relation = one.relation
+        if relation.predicate in OF_NAMES:
+            continue
+        subject = texts.get(one.subject, relation.subject)
+        object = texts.get(one.object, relation.object) if relation.is_name else relation.object
+        key = (named(subject), relation.predicate, named(object))
+        about = key[:2]
+        if relation.ended:
+            _end(relations, key, one.began)
+            continue
+        if relation.predicate in ONE_AT_A_TIME:
+            if current.get(about, key) != key:
+                _end(relations, current[about], one.began)
+            current[about] = key
+        known = relations.get(key)
+        if known is None or known.until is not None:
+            relations[key] = _first(one, subject, object)
+        else:
+            relations[key] = _supported(known, one)
+    return list(relations.values())
+
+
+def _supported(known: EntityRelation, statement: NamedStatement) -> EntityRelation:
+    """Return a relation with one more memory as its evidence."""
+    evidence = tuple(dict.fromkeys((*known.evidence, statement.record.id)))
+    is_declared = statement.relation.declared or known.confidence == 1.0
+    return replace(known, evidence=evidence, confidence=1.0 if is_declared else 1 - _WRONG ** len(evidence))
+
+
+def _end(relations: dict[tuple[str, str, str], EntityRelation], key: tuple[str, str, str], at: datetime) -> None:
+    if key in relations and relations[key].until is None:
+        relations[key] = replace(relations[key], until=at)
+
+
+def _first(statement: NamedStatement, subject: str, object: str) -> EntityRelation:
+    return EntityRelation(
+        subject=subject,
+        predicate=statement.relation.predicate,
+        object=object,
+        is_value=not statement.relation.is_name,
+        since=statement.began,
+        until=None,
+        learnt_at=statement.record.recorded_at,
+        confidence=1.0 if statement.relation.declared else 1 - _WRONG,
+        evidence=(statement.record.id,),
+    )
+
+
+def _beginning(relation: Relation, record: Record) -> datetime:
+    """Return the beginning of a relation: the date that its text names, or the time of the text."""
+    dates = [span.start for span in spans(relation.since, now=record.occurred_at)] if relation.since else []
+    return min([record.occurred_at, *dates])
