@@ -195,9 +195,7 @@ def _without_common(run: Sequence[str], *, begins: bool) -> list[str]:
     if begins and is_common(words[0]) and not (words[1:] and words[0].casefold() in _OF_PLACES):
         words.pop(0)
     # Only the first word is written so by its place: How I Met Your Mother.
-    while words and words[0].casefold() in _no_beginnings() and (len(words) < _TITLE_WORDS or _never_begins(words[0])):
-        words.pop(0)
-    while words and words[0][0].isdigit():
+    while words and _begins_no_run(words[0], is_short=len(words) < _TITLE_WORDS):
         words.pop(0)
     # Miami and I.
     while words[-2:-1] and SHORT_FORM.sub("", words[-1]) == "I" and words[-2] in _AND:
@@ -206,9 +204,11 @@ def _without_common(run: Sequence[str], *, begins: bool) -> list[str]:
     return [] if len(words) >= _MOST_CAPITALS and all(word.isupper() for word in words) else words
 
 
-def _never_begins(word: str) -> bool:
-    """Return whether a word does not even begin a title inside a sentence."""
-    return SHORT_FORM.sub("", word) == "I" or word.casefold() in _dates() or word.casefold() in _ARTICLES
+def _begins_no_run(word: str, *, is_short: bool) -> bool:
+    """Return whether a word is left out at the beginning of a run; a title may begin with a common word."""
+    small = word.casefold()
+    is_left_out = word[0].isdigit() or word == small or SHORT_FORM.sub("", word) == "I"
+    return is_left_out or small in _dates() or small in _ARTICLES or (is_short and small in _no_beginnings())
 
 
 def _with_sides(words: Sequence[str]) -> Iterator[str]:

@@ -20,6 +20,7 @@ from remembrancer.language.names import named, names_in, names_of, runs_of
         ("In New York we saw How I Met Your Mother.", ["new york", "how i met your mother"]),
         ("A True Mob Story ended. Great Plains!", ["true mob story", "great plains"]),
         ("The King's Speech, and Emma's Lexus", ["king s speech", "speech", "emma s lexus", "emma", "lexus"]),
+        ("Out of the Rain came Ana. On 17 June 2014 Westcarr left.", ["rain", "ana", "westcarr"]),
         ("CREATE TABLE NOT NULL", []),
         ("Das Konzept der Primzahl und die Form des Landes sind alt.", []),
         ("Mail ana@example.org about src/app.py (v1.2) at https://Example.org/a/.",
