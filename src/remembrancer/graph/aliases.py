@@ -136,5 +136,5 @@ async def _is_part(reader: GraphReader, word: str, full: str) -> bool:
 
 
 async def _type(reader: GraphReader, name: str) -> EntityType:
-    records = (await reader.naming([name]))[:_MOST_TYPED]
-    return entity_type([name], await reader.relations({name: name}, records), records)
+    stated = await reader.relations({name: name}, await reader.stating([name], most=_MOST_TYPED))
+    return entity_type([name], stated, await reader.naming([name], most=_MOST_TYPED))

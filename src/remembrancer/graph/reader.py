@@ -17,6 +17,7 @@ from remembrancer.language.dates.questions import spans
 from remembrancer.language.names import named, names_of
 from remembrancer.language.relations import MEANT_BY, OF_NAMES, ONE_AT_A_TIME, Relation
 from remembrancer.language.spelling import bare
+from remembrancer.storage.documents import DOCUMENT_BITS
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.documents import declared_names
 from remembrancer.transactions.relations import relations_in
@@ -26,8 +27,9 @@ from remembrancer.types.lifecycle import LIVE
 from remembrancer.types.record import Record
 
 MOST_READ: Final = 500
-"""The newest memories of an entity that are read."""
+"""The newest memories of an entity of which the relations are read."""
 _MOST_NAMED: Final = 300
+_NONE: Final = np.empty(0, dtype=np.int64)
 # The share of the relations in marked sentences that are wrong.
 _WRONG: Final = 0.1
 
@@ -56,26 +58,43 @@ class GraphReader:
 
     Args:
         as_of: what was known then.
-        most: the number of the newest memories that are read for an entity.
     """
 
-    def __init__(self, tx: Tx, *, as_of: datetime | None = None, most: int = MOST_READ) -> None:
+    def __init__(self, tx: Tx, *, as_of: datetime | None = None) -> None:
         self.tx = tx
         self._as_of = as_of
-        self._most = most
         self._scopes: list[int] | None = None
         self._former: Sequence[Record] | None = None
+        self._numbers: dict[str, NDArray[np.int64]] = {}
         self._of_names: dict[str, Sequence[NamedStatement]] = {}
-        self._named: dict[str, Sequence[Record]] = {}
 
-    async def naming(self, names: Collection[str]) -> list[Record]:
-        """Return the newest memories that mean one of some names, the newest first."""
-        found: dict[str, Record] = {}
+    async def count(self, names: Collection[str]) -> int:
+        """Return the number of memories that have one of some names; of an earlier time, at most `MOST_READ`."""
+        of_names = [one for name in names for one in await self.statements_of_names(name)]
+        if self._as_of is not None or any(one.relation.predicate == MEANT_BY for one in of_names):
+            return len(await self.naming(names))
+        return len(await self._documents(map(name_term, names)))
+
+    async def naming(self, names: Collection[str], *, most: int = MOST_READ) -> list[Record]:
+        """Return the newest memories that mean one of some names, the newest first.
+
+        Args:
+            most: the number of memories.
+        """
+        return await self._meaning(names, await self._documents(map(name_term, names)), most)
+
+    async def stating(self, names: Collection[str], *, most: int = MOST_READ) -> list[Record]:
+        """Return the same, of the memories that state relations."""
+        documents = await self._documents(map(name_term, names))
+        related = await self._documents([RELATION_TERM])
+        return await self._meaning(names, np.intersect1d(documents, related, assume_unique=True), most)
+
+    async def _meaning(self, names: Collection[str], documents: NDArray[np.int64], most: int) -> list[Record]:
+        found = {record.id: record for record in await self._read(documents, most)}
+        for record in await self._former_records():
+            if not _names_in(record).isdisjoint(names):
+                found[record.id] = record
         left_out: set[str] = set()
-        for name in names:
-            if name not in self._named:
-                self._named[name] = await self._with_term(name, name_term(name))
-            found |= {record.id: record for record in self._named[name]}
         for one in [one for name in names for one in await self.statements_of_names(name)]:
             if one.relation.predicate != MEANT_BY:
                 continue
@@ -84,12 +103,13 @@ class GraphReader:
             elif one.object in names:
                 left_out |= set(one.relation.memories)
         kept = [record for id, record in found.items() if id not in left_out]
-        return sorted(kept, key=lambda one: (one.occurred_at, one.id), reverse=True)
+        return sorted(kept, key=lambda one: (one.occurred_at, one.id), reverse=True)[:most]
 
     async def statements_of_names(self, name: str) -> Sequence[NamedStatement]:
         """Return what is stated about a name itself: that it is another one, or not; the oldest first."""
         if name not in self._of_names:
-            records = await self._with_term(name, alias_term(name))
+            records = await self._read(await self._documents([alias_term(name)]), _MOST_NAMED)
+            records += [one for one in await self._former_records() if name in _names_in(one)]
             stated = [one for one in self.statements(records) if one.relation.predicate in OF_NAMES]
             about = [one for one in stated if name in (one.subject, one.object)]
             self._of_names[name] = sorted(about, key=lambda one: (one.record.updated_at, one.record.id))
@@ -122,15 +142,20 @@ class GraphReader:
         stated = [one for one in self.statements(records) if one.subject in names or one.object in names]
         others = {one.subject for one in stated if one.relation.predicate in ONE_AT_A_TIME} - names.keys()
         if others:
-            further, seen = await self.naming(others), {record.id for record in records}
+            further, seen = await self.stating(others), {record.id for record in records}
             of_others = self.statements([one for one in further if one.id not in seen])
             stated += [one for one in of_others if one.subject in others]
             stated.sort(key=_order)
         return [one for one in merged(stated, names) if named(one.subject) in names or named(one.object) in names]
 
-    async def all_relations(self) -> list[EntityRelation]:
-        """Return the relations that the newest visible memories state."""
-        return merged(self.statements(await self._with_term("", RELATION_TERM)), {})
+    async def all_relations(self, *, most: int) -> list[EntityRelation]:
+        """Return the relations that the newest visible memories state.
+
+        Args:
+            most: the number of memories that are read.
+        """
+        records = await self._read(await self._documents([RELATION_TERM]), most)
+        return merged(self.statements([*records, *await self._former_records()]), {})
 
     def statements(self, records: Iterable[Record]) -> list[NamedStatement]:
         """Return the relations that memories state, those that began first before others."""
@@ -154,17 +179,13 @@ class GraphReader:
                         relation = replace(relation, object=one.relation.subject)
         return relation
 
-    async def _with_term(self, name: str, term: str) -> Sequence[Record]:
-        documents = await self._documents([term])
-        if len(documents) > self._most:
-            headers = await self.tx.documents.headers(documents.tolist())
-            newest = np.argsort(headers.occurred, kind="stable")[-self._most :]
-            documents = headers.documents[newest]
-        records = list((await self.tx.documents.records(documents.tolist())).values())
-        if self._as_of is None:
-            return records
-        records = [one for one in records if one.updated_at <= self._as_of]
-        return records + [one for one in await self._former_records() if not name or name in _names_in(one)]
+    async def _read(self, documents: NDArray[np.int64], most: int) -> list[Record]:
+        """Return the records of documents; of more than `most`, those that were saved last in each scope."""
+        if len(documents) > most:
+            scopes = documents >> DOCUMENT_BITS
+            documents = np.concatenate([documents[scopes == scope][-most:] for scope in np.unique(scopes)])
+        records = list((await self.tx.documents.records(documents.tolist())).values()) if len(documents) else []
+        return records if self._as_of is None else [one for one in records if one.updated_at <= self._as_of]
 
     async def _names_with(self, term: str) -> list[str]:
         """Return the names in the last documents with a term."""
@@ -172,12 +193,17 @@ class GraphReader:
         found = await self.tx.text_index.names(documents) if documents else {}
         return list(dict.fromkeys(name for names in found.values() for name in names))
 
-    async def _documents(self, terms: Sequence[str]) -> NDArray[np.int64]:
+    async def _documents(self, terms: Iterable[str]) -> NDArray[np.int64]:
         """Return the visible documents with one of some terms, ascending."""
         if self._scopes is None:
             self._scopes = [one.scope for one in await self.tx.text_index.statistics()]
-        postings = await self.tx.text_index.postings([(scope, term) for scope in self._scopes for term in terms])
-        return np.unique(np.concatenate([np.empty(0, dtype=np.int64), *(one.documents for one in postings.values())]))
+        wanted = list(terms)
+        new = [(scope, term) for scope in self._scopes for term in wanted if term not in self._numbers]
+        found = {term: [_NONE] for _, term in new}
+        for (_, term), postings in (await self.tx.text_index.postings(new)).items() if new else ():
+            found[term].append(postings.documents)
+        self._numbers |= {term: np.unique(np.concatenate(parts)) for term, parts in found.items()}
+        return np.unique(np.concatenate([_NONE, *(self._numbers.get(term, _NONE) for term in wanted)]))
 
     async def _former_records(self) -> Sequence[Record]:
         """Return the memories that have changed since, as they were known then."""

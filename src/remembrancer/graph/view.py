@@ -20,6 +20,8 @@ MOST_MENTIONS: Final = 20
 _MOST_ON_THE_WAY: Final = 100
 # The newest memories with relations that are read for a list of all.
 MOST_OF_ALL: Final = 20_000
+_MOST_TEXTS: Final = 50
+_MOST_NEAR: Final = 3
 _MOST_ENTITIES: Final = 200
 
 
@@ -44,19 +46,17 @@ async def entity(tx: Tx, name: str, *, as_of: datetime | None, valid_at: datetim
         NotFound: no visible memory names it.
     """
     reader = GraphReader(tx, as_of=as_of)
-    names = await names_of_entity(reader, name)
-    records = await reader.naming(names.every)
-    if not records:
-        raise NotFound("entity", name)
-    relations = await reader.relations(names.every, records)
+    names = await _names(reader, name)
+    relations = await reader.relations(names.every, await reader.stating(names.every))
+    mentions = await reader.naming(names.every, most=_MOST_TEXTS)
     valid = [one for one in relations if valid_at is None or one.is_valid(valid_at)]
     return EntityPage(
         name=names.full,
-        type=entity_type(names.every, relations, records),
+        type=entity_type(names.every, relations, mentions),
         aliases=names.aliases,
-        memories=len(records),
+        memories=await reader.count(names.every),
         relations=tuple(sorted(valid, key=lambda one: (one.until is not None, -one.since.timestamp()))),
-        mentions=tuple(map(to_compact, records[:MOST_MENTIONS])),
+        mentions=tuple(map(to_compact, mentions[:MOST_MENTIONS])),
     )
 
 
@@ -66,9 +66,20 @@ async def check_known(tx: Tx, name: str) -> None:
     Raises:
         NotFound: none does.
     """
-    reader = GraphReader(tx)
-    if not await reader.naming((await names_of_entity(reader, name)).every):
-        raise NotFound("entity", name)
+    await _names(GraphReader(tx), name)
+
+
+async def _names(reader: GraphReader, name: str) -> EntityNames:
+    """Return the names of the entity that a name means.
+
+    Raises:
+        NotFound: no visible memory names it.
+    """
+    names = await names_of_entity(reader, name)
+    if not await reader.count(names.every):
+        near = await reader.full_names(named(name)) if " " not in named(name) else []
+        raise NotFound("entity", name, near=near[:_MOST_NEAR])
+    return names
 
 
 async def changes(tx: Tx, name: str, *, since: datetime, until: datetime | None) -> list[EntityRelation]:
@@ -94,7 +105,7 @@ async def neighbours(
     Raises:
         NotFound: no visible memory names it.
     """
-    walk = _Walk(GraphReader(tx, as_of=as_of, most=_MOST_ON_THE_WAY), valid_at, limit)
+    walk = _Walk(GraphReader(tx, as_of=as_of), valid_at, limit)
     await walk.begin(name)
     for _ in range(depth):
         await walk.step()
@@ -109,10 +120,8 @@ async def path(
     Raises:
         NotFound: no visible memory names one of them.
     """
-    reader = GraphReader(tx, as_of=as_of, most=_MOST_ON_THE_WAY)
-    goal = await names_of_entity(reader, end)
-    if not await reader.naming(goal.every):
-        raise NotFound("entity", end)
+    reader = GraphReader(tx, as_of=as_of)
+    goal = await _names(reader, end)
     walk = _Walk(reader, valid_at, _MOST_ENTITIES)
     await walk.begin(start)
     for _ in range(depth):
@@ -124,7 +133,7 @@ async def path(
 
 async def relations(tx: Tx, *, limit: int, as_of: datetime | None, valid_at: datetime | None) -> list[EntityRelation]:
     """Return the relations that memories state, the latest first."""
-    found = await GraphReader(tx, as_of=as_of, most=MOST_OF_ALL).all_relations()
+    found = await GraphReader(tx, as_of=as_of).all_relations(most=MOST_OF_ALL)
     valid = [one for one in found if valid_at is None or one.is_valid(valid_at)]
     return sorted(valid, key=lambda one: one.since, reverse=True)[:limit]
 
@@ -160,10 +169,7 @@ class _Walk:
         Raises:
             NotFound: no visible memory names it.
         """
-        names = await names_of_entity(self._reader, name)
-        if not await self._reader.naming(names.every):
-            raise NotFound("entity", name)
-        await self._reach(names, ())
+        await self._reach(await _names(self._reader, name), ())
 
     async def step(self) -> None:
         """Reach the entities that are one relation further away."""
@@ -200,7 +206,7 @@ class _Walk:
             await self._reach(names, (*way, relation))
 
     async def _reach(self, names: EntityNames, way: tuple[EntityRelation, ...]) -> None:
-        records = await self._reader.naming(names.every)
+        records = await self._reader.stating(names.every, most=_MOST_ON_THE_WAY)
         relations = await self._reader.relations(names.every, records)
         valid = [one for one in relations if one.is_valid(self._valid_at)]
         self.distances[names.full] = len(way)

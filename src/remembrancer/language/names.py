@@ -200,6 +200,12 @@ def _without_common(run: Sequence[str], *, begins: bool) -> list[str]:
     # Miami and I.
     while words[-2:-1] and SHORT_FORM.sub("", words[-1]) == "I" and words[-2] in _AND:
         del words[-2:]
+    # A full stop or a comma is missing, or a year follows what belongs to somebody.
+    while words[1:] and (
+        (words[-1].casefold() in _no_beginnings() and words[-1] != "I")
+        or (words[-1].isdigit() and words[-2].endswith(("'s", "’s")))
+    ):
+        words.pop()
     # Statements of a database, and shouting.
     return [] if len(words) >= _MOST_CAPITALS and all(word.isupper() for word in words) else words
 
