@@ -54,6 +54,7 @@ RELATION_TERM = "§3"
 # be a name or any word that begins a sentence.
 _NAME = "§n:"
 _PART = "§p:"
+_NAMES = re.compile(r"§n:(\S+)")
 _MAYBE = "§m:"
 # How the term of a name begins that a text states to be the same as another, or not.
 _ALIAS = "§a:"
@@ -126,9 +127,9 @@ def name_pattern(part: str) -> str:
     return f"{_NAME}%{escaped}%"
 
 
-def names_among(terms: Iterable[str]) -> list[str]:
-    """Return the names among the terms of a document."""
-    return [term[len(_NAME) :].replace("·", " ") for term in terms if term.startswith(_NAME)]
+def names_among(terms: str) -> list[str]:
+    """Return the names among the terms of a document, as the index has them on one line."""
+    return [name.replace("·", " ") for name in _NAMES.findall(terms)]
 
 
 def slots_of(question: str) -> tuple[tuple[str, ...], ...]:

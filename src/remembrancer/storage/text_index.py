@@ -72,7 +72,7 @@ class TextIndex(ABC):
     def _names(self, documents: Sequence[int]) -> dict[int, list[str]]:
         rows = self._connection.rows(_TERMS, {"documents": list(documents)})
         hidden = set(self._connection.hidden.tolist())
-        return {row[0]: names_among(terms_from_text(row[1], 0).counts) for row in rows if row[0] not in hidden}
+        return {row[0]: names_among(row[1]) for row in rows if row[0] not in hidden}
 
     async def names_with(self, part: str, *, limit: int) -> list[tuple[str, int]]:
         """Return the names that contain a text, each with the number of visible documents, the most first."""
@@ -86,7 +86,7 @@ class TextIndex(ABC):
             counts = dict.fromkeys(counts, 0)
             for (_, term), postings in self._unpacked(wanted).items():
                 counts[term] += len(postings.documents)
-        found = [(name, counts[term]) for term in counts if counts[term] for name in names_among([term])]
+        found = [(name, counts[term]) for term in counts if counts[term] for name in names_among(term)]
         return sorted(found, key=lambda one: (-one[1], one[0]))
 
     async def containing(self, part: str) -> list[tuple[int, str]]:
