@@ -335,6 +335,7 @@ REQUIREMENTS: dict[str, Requirement] = {
         graph__ways="Neighbours and shortest ways follow valid relations.",
         graph__aliases="Names are of one entity if a memory says so or their writing shows it; people merge and split.",
         graph__changes="The relations that began, ended or became known in a period are listed.",
+        graph__centrality="The names of a memory that other memories have raise its score, without hidden memories.",
         graph__past="The graph of an earlier time is that of what was known then.",
     ),
     **_of(

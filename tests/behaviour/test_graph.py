@@ -1,5 +1,6 @@
 """Entities and relations, read from the memories that name them."""
 
+import math
 import random
 from datetime import UTC, datetime, timedelta
 
@@ -309,3 +310,30 @@ async def test_what_changed_about_an_entity_in_a_period(memory: Memory) -> None:
     assert [one.object for one in at.relations] == ["Rome", "Acme"]
     near = await memory.graph.neighbours("Ana", valid_at=START + timedelta(days=10))
     assert near.distances == {"ana": 0, "acme": 1}
+
+
+@requirement("graph.centrality")
+async def test_a_memory_whose_names_many_others_have_scores_higher_at_night(opener: Opener) -> None:
+    memory = await opener(embedder="none")
+    central = (await memory.save("Dora Ross leads the project.")).record
+    alone = (await memory.save("Vera Kron was here.")).record
+    none = (await memory.save("the sky was grey")).record
+    for number in range(9):
+        await memory.save(f"Dora Ross called about the offer {number}.")
+    await memory.admin.maintenance.run()
+    scores = [(await memory.scores.get(one.id)).score or 0.0 for one in (central, alone, none)]
+    assert scores[0] == pytest.approx(scores[1] + 0.15 * math.log10(10) / math.log10(101), abs=0.002)
+    assert scores[1] == pytest.approx(scores[2], abs=0.002)
+
+
+@requirement("graph.centrality", "graph.walls")
+async def test_the_score_of_a_memory_counts_no_memories_of_a_higher_class(opener: Opener) -> None:
+    memory = await opener(embedder="none")
+    open_one = (await memory.save("Dora Ross leads the project.")).record
+    other = (await memory.save("Vera Kron was here.")).record
+    for number in range(9):
+        text = f"Dora Ross called about the offer {number}."
+        await memory.save(NewObservation(text=text, classification="restricted"))
+    await memory.admin.maintenance.run()
+    scores = [(await memory.scores.get(one.id)).score for one in (open_one, other)]
+    assert scores[0] == pytest.approx(scores[1], abs=0.002)

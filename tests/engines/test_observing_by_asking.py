@@ -83,6 +83,24 @@ async def test_an_answer_becomes_notes_in_the_order_in_which_it_was_said() -> No
 
 
 @pytest.mark.anyio
+async def test_a_relation_is_kept_where_the_note_has_both_names() -> None:
+    def relation(subject: str, predicate: str, object: str) -> dict[str, str]:
+        return {"subject": subject, "predicate": predicate, "object": object}
+
+    sound = [relation("Dana", "Lives in", "Bonn"), relation("dana", "works_at", "Acme Labs")]
+    unsound = [
+        relation("Dana", "lives_in", "Rome"), relation("Dana", "", "Bonn"), relation("", "lives_in", "Bonn"),
+        relation("Dana", "lives in the old town of", "Bonn"), relation("Dan", "lives_in", "Bonn"),
+    ]  # fmt: skip
+    talk = said(("Dana", "I live in Bonn and work at Acme Labs"), ("assistant", "Nice"))
+    text = "Dana lives in Bonn and works at Acme Labs."
+    answer = observed(block(1, text=text, relations=[*sound, *unsound]))
+    (run,) = await asked(Scripted(answer), talk)
+    assert run.notes is not None
+    assert run.notes.notes[0].relations == (("Dana", "lives_in", "Bonn"), ("dana", "works_at", "Acme Labs"))
+
+
+@pytest.mark.anyio
 async def test_nothing_is_asked_about_no_messages() -> None:
     assert await asked(Scripted(), []) == []
 

@@ -18,6 +18,7 @@ RELEASED: dict[str, str] = {
     "observe-1": "0164fb8781593250b7ef0362a60ffd03b6c7032f85a1623d800df6844cc61946",
     "observe-2": "5d32c5d4ec353beb7fa13af27e7c0b946f9c3bb55af17d01428cc57dee7682b2",
     "observe-3": "a75c1b5fecf84f12a57ab5ca77dd6c82aa2efd60d182ae075aab40e2042bc34c",
+    "observe-4": "a4f76caffc2b26d31253de657d968c9275cd6f45dee56c41de55d7f3dbf98228",
     "reflect-1": "aee0414d53d17c427a66544bea78ee0f7ab02f1dc89f4c40028a74b3029dca70",
     "reflect-2": "d21157009e9cb196ea04851075ee81047f21b8853b6bb30375fa200d3753c81c",
     "rerank-1": "53d68ae9343f0d0592f8173e45d83a1fa77e3adfa8d4157b0f6326953f3cfe2e",

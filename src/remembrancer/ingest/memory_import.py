@@ -13,7 +13,7 @@ from remembrancer.ingest.importers.forms import memories_of
 from remembrancer.ingest.importers.reader import Reader
 from remembrancer.ingest.turn_import import derived_id, id_time, storable_text
 from remembrancer.transactions.unit_of_work import UnitOfWork
-from remembrancer.types.graph import RELATIONS
+from remembrancer.types.graph import declared_relations
 from remembrancer.types.notes import MAX_OBSERVATION_BYTES
 from remembrancer.types.record import Source
 from remembrancer.types.scope import DIMENSIONS, MAX_NAME_CHARACTERS, Scope
@@ -82,7 +82,7 @@ def _record(
         "author": form,
         "source": Source.IMPORT.value,
         "tags": list(dict.fromkeys(tag for tag in tags if tag and tag.isprintable()))[:_MAX_TAGS],
-        "metadata": {**memory.metadata, **_declared(memory)},
+        "metadata": {**memory.metadata, **declared_relations(memory.relations)},
         "occurred_at": when.isoformat(),
         "recorded_at": now.isoformat(),
         "updated_at": max(changed, when).isoformat(),
@@ -111,11 +111,6 @@ def _record(
         "learned": None,
         "valid_until": None if until is None else until.isoformat(),
     }
-
-
-def _declared(memory: ForeignMemory) -> dict[str, Any]:
-    names = ("subject", "predicate", "object")
-    return {RELATIONS: [dict(zip(names, one, strict=True)) for one in memory.relations]} if memory.relations else {}
 
 
 def _topic(unit: UnitOfWork, form: str, memory: ForeignMemory) -> str:

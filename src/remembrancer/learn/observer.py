@@ -27,6 +27,7 @@ from remembrancer.transactions.transitions import retire_notes, show_chunks
 from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.budget import AROUND_MESSAGE
 from remembrancer.types.calls import CallPurpose
+from remembrancer.types.graph import declared_relations
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.notes import Chunk, ChunkNotes, ChunkState, Note, calls_are_answered, can_split_between
 from remembrancer.types.record import HARNESS, Message, Observation, Role, Source, speaker_of
@@ -292,6 +293,7 @@ class Observer(LearningEngine):
             importance=IMPORTANCE[note.priority],
             trust=Trust.UNTRUSTED if note.quoted else None,
             evidence=sources,
+            metadata=declared_relations(note.relations),
             derived=Derived(
                 engine=thought.engine,
                 model=thought.model,

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from remembrancer.language.relations import Relation, relations_of
 from remembrancer.types.graph import RELATIONS
-from remembrancer.types.record import Message, Metadata, Observation, Record, Role
+from remembrancer.types.record import Message, Metadata, Observation, Record, Role, Source
 
 
 def relations_in(record: Record) -> Sequence[Relation]:
@@ -16,7 +16,7 @@ def relations_in(record: Record) -> Sequence[Relation]:
         case Message() if record.role is Role.USER:
             return relations_of(record.text, speaker=record.speaker or record.scope.user or "")
         case Observation():
-            declared = tuple(_declared(record.metadata))
+            declared = tuple(_declared(record.metadata, by_caller=record.source is not Source.OBSERVER))
             ends = {(one.subject.casefold(), one.predicate, one.object.casefold()) for one in declared}
             stated = relations_of(record.text, speaker=record.scope.user or "")
             return (
@@ -27,7 +27,7 @@ def relations_in(record: Record) -> Sequence[Relation]:
             return ()
 
 
-def _declared(metadata: Metadata) -> Iterator[Relation]:
+def _declared(metadata: Metadata, *, by_caller: bool) -> Iterator[Relation]:
     """Yield the relations in the entry `relations` of metadata, without incomplete ones."""
     entry = metadata.get(RELATIONS)
     for one in entry if isinstance(entry, list | tuple) else ():
@@ -44,6 +44,6 @@ def _declared(metadata: Metadata) -> Iterator[Relation]:
                 is_name=one.get("is_value") is not True,
                 ended=one.get("ended") is True,
                 since=since if isinstance(since, str) else "",
-                declared=True,
+                declared=by_caller,
                 memories=tuple(map(str, memories)) if isinstance(memories, list | tuple) else (),
             )

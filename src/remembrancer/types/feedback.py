@@ -198,14 +198,15 @@ def decayed_importance(importance: float, *, rate: float, days_unread: float, by
     return max(LEAST_IMPORTANCE, importance * max(0.0, 1 - rate * factor))
 
 
-def score_of(of: ScoreParts, now: datetime, *, relevance: float) -> float:
+def score_of(of: ScoreParts, now: datetime, *, relevance: float, centrality: float = 0.0) -> float:
     """Return the score of a memory, in [0, 1]: a weighted sum of its parts.
 
-    Weights: recency .15 (half-life 7 days), access .20, centrality .15 (always 0 yet), relevance to recent questions
+    Weights: recency .15 (half-life 7 days), access .20, centrality in the graph .15, relevance to recent questions
     .15, rating .10, consolidated .10, boost .15. A missing rating counts as .5.
 
     Args:
         relevance: the current relevance, in [0, 1].
+        centrality: in [0, 1]; see `graph.centrality`.
     """
     age = days_between(of.recorded_at, now)
     recency = 0.5 ** (age / RECENCY_HALF_LIFE_DAYS)
@@ -214,6 +215,7 @@ def score_of(of: ScoreParts, now: datetime, *, relevance: float) -> float:
     return (
         0.15 * recency
         + 0.20 * _access(of, now)
+        + 0.15 * centrality
         + 0.15 * relevance
         + 0.10 * rating
         + 0.10 * consolidated

@@ -1,9 +1,10 @@
 """Entities and relations of the knowledge graph."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final
 
 from remembrancer.types.results import Compact
 
@@ -12,6 +13,12 @@ RELATIONS: Final = "relations"
 
 Each has `subject`, `predicate` and `object`, and may have `is_value` and `ended` (booleans) and `since` (a date).
 """
+
+
+def declared_relations(relations: Sequence[tuple[str, str, str]]) -> Mapping[str, Any]:
+    """Return the metadata that declare relations, each with a subject, a predicate and an object; empty for none."""
+    names = ("subject", "predicate", "object")
+    return {RELATIONS: [dict(zip(names, one, strict=True)) for one in relations]} if relations else {}
 
 
 class EntityType(StrEnum):

@@ -29,6 +29,7 @@ class Note:
         first, last: numbers of the first and last message in the session, inclusive.
         messages: the numbers of the supporting messages between them; empty for all.
         quoted: whether it reports the words of a third person.
+        relations: what it states of named things, each as subject, predicate and object.
     """
 
     text: str
@@ -40,6 +41,7 @@ class Note:
     last: int
     messages: tuple[int, ...] = ()
     quoted: bool = False
+    relations: tuple[tuple[str, str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

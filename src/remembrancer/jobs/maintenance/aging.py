@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import date, datetime, timedelta, tzinfo
 from typing import TypeAlias
 
+from remembrancer.graph.centrality import centralities
 from remembrancer.jobs.maintenance.context import AgingPolicy, StepContext, StepResult
 from remembrancer.privacy.retention import BATCH, apply_retention, due_records, purgeable_records
 from remembrancer.storage.tx import Tx
@@ -59,7 +60,19 @@ async def update_scores(context: StepContext) -> None:
     async def work(writer: WriteTransaction, some: Sequence[tuple[Position | None, Position]]) -> StepResult:
         # Read in the transaction that writes: a memory may be pinned, or done by another worker, since.
         scores = await writer.tx.scores.page(after=some[0][0], limit=len(some))
-        after = [after_night(one, context.night.day, writer.now, context.aging, zone=context.zone) for one in scores]
+        due = [one for one in scores if one.decayed_on != context.night.day]
+        central = await centralities(writer.tx, [one.id for one in due])
+        after = [
+            after_night(
+                one,
+                context.night.day,
+                writer.now,
+                context.aging,
+                zone=context.zone,
+                centrality=central.get(one.id, 0.0),
+            )
+            for one in scores
+        ]
         changed = [new for one, new in zip(scores, after, strict=True) if new != one]
         await writer.put(*changed)
         return StepResult(counts={"decayed": len(changed)}, done=False)
@@ -76,7 +89,9 @@ async def update_scores(context: StepContext) -> None:
     await context.for_each(ids, archive_some)
 
 
-def after_night(one: ScoreParts, day: date, now: datetime, aging: AgingPolicy, *, zone: tzinfo) -> ScoreParts:
+def after_night(
+    one: ScoreParts, day: date, now: datetime, aging: AgingPolicy, *, zone: tzinfo, centrality: float
+) -> ScoreParts:
     """Return the score of a memory after the nights since its last update; unchanged if `day` is included already.
 
     A memory that was recorded after the start of the night is not decayed by it. One that was decayed up to a later
@@ -91,7 +106,7 @@ def after_night(one: ScoreParts, day: date, now: datetime, aging: AgingPolicy, *
         if not one.pinned:
             days = max(0.0, unread - night)
             importance = decayed_importance(importance, rate=aging.decay, days_unread=days, by_access=aging.by_access)
-    score = score_of(one, now, relevance=relevance)
+    score = score_of(one, now, relevance=relevance, centrality=centrality)
     decayed_on = day if one.decayed_on is None else max(day, one.decayed_on)
     return replace(one, importance=importance, relevance=relevance, decayed_on=decayed_on, score=score)
 

@@ -1,5 +1,6 @@
 """The observer by a language model: runs of messages in, checked notes out."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,6 +11,7 @@ from typing import Final
 from remembrancer.errors import BadModelOutput
 from remembrancer.language.dates.absolute import dated
 from remembrancer.language.dates.written import as_iso
+from remembrancer.language.names import named
 from remembrancer.language.tables import PatternTable
 from remembrancer.language.terms import language
 from remembrancer.learn.llm.checks import priority_meant, refuse_faulty, repeats_endlessly, type_meant
@@ -27,6 +29,17 @@ LONGEST_LINE: Final = 10_000
 # A claim cites its message, and often includes what came just before; an earlier value may come from any message.
 _BEFORE: Final = 6
 _CUES: Final = PatternTable("claims")
+_PREDICATE: Final = re.compile(r"[a-z]+(?:_[a-z]+){0,4}")
+_MOST_RELATIONS: Final = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObservedRelation:
+    """A relation of two named things in an observation, as a model writes it down."""
+
+    subject: Text = ""
+    predicate: Text = ""
+    object: Text = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +51,7 @@ class ObservedBlock:
     refers_to: Text = ""
     type: Text = ""
     priority: Priority = LOWEST_PRIORITY
+    relations: tuple[ObservedRelation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,7 +177,20 @@ def _note(block: ObservedBlock, messages_by_number: Mapping[int, Message]) -> No
         first=first,
         last=last,
         messages=block.messages,
+        relations=_relations(block),
     )
+
+
+def _relations(block: ObservedBlock) -> tuple[tuple[str, str, str], ...]:
+    """Return the relations of a block whose names its text has, which is compared with the messages."""
+    text = f" {named(block.text)} "
+    found: dict[tuple[str, str, str], None] = {}
+    for one in block.relations:
+        predicate = "_".join(one.predicate.casefold().split())
+        ends = [f" {named(end)} " for end in (one.subject, one.object)]
+        if _PREDICATE.fullmatch(predicate) and all(end.strip() and end in text for end in ends):
+            found[one.subject.strip(), predicate, one.object.strip()] = None
+    return tuple(found)[:_MOST_RELATIONS]
 
 
 TRIES: Final = 3

@@ -1,0 +1,49 @@
+"""The centrality of memories in the graph: how many others have one of their names."""
+
+from collections import Counter
+from collections.abc import Sequence
+from math import log10
+from typing import Final
+
+from remembrancer.language.analysis import name_term
+from remembrancer.storage.tx import Tx
+from remembrancer.types.filter import Filter
+from remembrancer.types.scope import Classification
+
+_CLASSES: Final = tuple(Classification)
+# So many links have the centrality 1.
+_LINKS_THAT_COUNT: Final = 100
+
+
+async def centralities(tx: Tx, ids: Sequence[str]) -> dict[str, float]:
+    """Return the centrality of memories with names, in [0, 1]: log₁₀(1 + n) / log₁₀(101) for n links, at most 1.
+
+    A link is another memory of the scope with one of its names. Memories of a higher class than its own are not
+    counted: whoever sees the score of a memory learns nothing of them.
+    """
+    found: dict[str, float] = {}
+    for place, level in enumerate(_CLASSES):
+        documents = await tx.documents.matching(Filter(ids=ids, classifications=[level]))
+        names = await tx.text_index.names(documents.tolist()) if len(documents) else {}
+        if not any(names.values()):
+            continue
+        headers = await tx.documents.headers(list(names))
+        counts = await _counts(tx, {name for some in names.values() for name in some}, _CLASSES[place + 1 :])
+        for id, document in zip(headers.ids, headers.documents.tolist(), strict=True):
+            links = sum(counts[name] - 1 for name in names[document])
+            found[id] = min(1.0, log10(1 + max(0, links)) / log10(1 + _LINKS_THAT_COUNT))
+    return found
+
+
+async def _counts(tx: Tx, names: set[str], higher: Sequence[str]) -> Counter[str]:
+    """Return the number of memories with each name, without those of higher classes."""
+    frequencies = await tx.text_index.frequencies([name_term(name) for name in sorted(names)])
+    by_term = Counter[str]()
+    for (_, term), count in frequencies.items():
+        by_term[term] += count
+    counts = Counter({name: by_term[name_term(name)] for name in names})
+    hidden = await tx.documents.matching(Filter(classifications=higher)) if higher else ()
+    if len(hidden):
+        for some in (await tx.text_index.names(list(hidden))).values():
+            counts.subtract(name for name in some if name in names)
+    return counts
