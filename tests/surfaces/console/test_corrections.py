@@ -239,3 +239,20 @@ async def test_a_miss_is_explained_for_the_memory_that_was_meant(console: Consol
 
 async def _notice(browser: Browser, address: str) -> str:
     return plain(await browser.open(address.removeprefix("/console")))
+
+
+async def test_names_of_an_entity_are_merged_and_split_off(console: Consoled, browser: Browser) -> None:
+    ana = console.memory.within(ANA)
+    await ana.save("Luigi Bertelli works at Acme.")
+    await ana.save("Gigi lives in Rome.")
+    address = f"/graph?name=Luigi+Bertelli&{SCOPE}"
+    assert "lives in" not in await browser.open(address)
+    form = {"name": "luigi bertelli", "action": "merge", "reason": "his friends say so"}
+    await browser.send(f"/graph?{SCOPE}", **form, other="Gigi")
+    merged = await browser.open(address)
+    assert "lives in" in merged
+    assert re.search(r"gigi\s*: declared", plain(merged))
+    await browser.send(f"/graph?{SCOPE}", name="luigi bertelli", other="gigi", action="split")
+    assert "lives in" not in await browser.open(address)
+    later = await browser.open(f"{address}&valid_at=2000-01-01T00:00")
+    assert "No memory states a relation of it." in plain(later)

@@ -76,6 +76,7 @@ ACTIONS: dict[str, Page] = {
     "/memories/{id}": memories.change,
     "/learning/rules": learning.change_rule,
     "/learning/review": learning.review,
+    "/graph": graph.change_names,
     "/operations": operations.act,
     "/governance/retention": governance.change_retention,
     "/governance/holds": governance.change_hold,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from starlette.responses import Response
 
-from remembrancer.errors import NotFound
+from remembrancer.errors import InvalidInput, NotFound
 from remembrancer.language.names import named
 from remembrancer.service.console.request import ConsoleRequest
 from remembrancer.types.graph import EntityRelation, Neighbourhood
@@ -56,9 +56,12 @@ async def graph(page: ConsoleRequest) -> Response:
             most=_MOST_LISTED,
         )
     depth = page.whole("depth", 2, high=_DEPTHS[-1])
+    valid_at = page.time("valid_at")
     entity = await page.memory.graph.entity(name, as_of=page.as_of)
     try:
-        around = await page.memory.graph.neighbours(name, depth=depth, limit=MOST_NODES, as_of=page.as_of)
+        around = await page.memory.graph.neighbours(
+            name, depth=depth, limit=MOST_NODES, as_of=page.as_of, valid_at=valid_at
+        )
     except NotFound:
         around = Neighbourhood(distances={entity.name: 0}, relations=(), is_cut=False)
     relations = [one for one in around.relations if kind in ("", one.predicate)]
@@ -70,12 +73,36 @@ async def graph(page: ConsoleRequest) -> Response:
         depths=_DEPTHS,
         kinds=sorted({one.predicate for one in around.relations}),
         kind=kind,
+        valid_at=page.query("valid_at"),
         nodes=nodes.values(),
         edges=_edges(relations, nodes),
         around=sorted(relations, key=lambda one: (named(one.subject), one.predicate, one.object)),
         is_cut=around.is_cut,
         elsewhere=await page.other_scopes(),
     )
+
+
+async def change_names(page: ConsoleRequest) -> Response:
+    """Merge another name with an entity's, or split it off.
+
+    Raises:
+        InvalidInput: the form names no known action, or both names are the same.
+        NotFound: no memory has one of the names.
+    """
+    name, other, action = page.field("name"), page.field("other"), page.field("action")
+    graph, back = page.memory.graph, page.url("/graph", name=name)
+    fields = {"name": name, "other": other}
+    match action:
+        case "merge":
+            await graph.merge(name, other, reason=page.field("reason"))
+            undo = {"action": page.url("/graph"), "fields": {**fields, "action": "split"}}
+            return page.redirect(back, "Merged: both names are of one entity.", undo=undo)
+        case "split":
+            await graph.split(name, other, reason=page.field("reason"))
+            undo = {"action": page.url("/graph"), "fields": {**fields, "action": "merge"}}
+            return page.redirect(back, "Split: the names are of two entities.", undo=undo)
+        case _:
+            raise InvalidInput(f"no action {action!r}; load the page again")
 
 
 def _placed(distances: Mapping[str, int], relations: Sequence[EntityRelation]) -> dict[str, Node]:
