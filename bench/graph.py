@@ -3,8 +3,8 @@
     python -m bench.graph [--memories 10000,100000] [--store sqlite|postgres] [--runs 30]
 
 The notes name people, firms, towns and projects of a made-up world; each person has some relations, and many memories
-that only name them. For each number: filling, then p50 and p95 of each query in milliseconds; and of recall with and without links,
-in turns.
+that only name them. For each number: filling, then p50 and p95 of each query in milliseconds; and of recall with and
+without links, in turns.
 """
 
 import argparse

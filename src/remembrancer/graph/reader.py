@@ -237,15 +237,25 @@ def shown(names: Mapping[str, str], texts: Iterable[str]) -> dict[str, str]:
 
 
 def merged(statements: Sequence[NamedStatement], names: Mapping[str, str]) -> list[EntityRelation]:
-    """Return each relation once, with all its evidence; one that a newer statement replaces or ends has an end.
+    """Return each relation with all its evidence; one that a newer statement replaces or ends has an end.
+
+    One that begins again is another relation.
 
     Args:
         statements: those that began first before others.
         names: names of one entity, each with the fullest.
     """
     texts = shown(names, (text for one in statements for text in (one.relation.subject, one.relation.object)))
-    relations: dict[tuple[str, str, str], EntityRelation] = {}
+    relations: list[EntityRelation] = []
+    # The place of each valid relation, and the valid object of a predicate that has one at a time.
+    valid: dict[tuple[str, str, str], int] = {}
     current: dict[tuple[str, str], tuple[str, str, str]] = {}
+
+    def end(key: tuple[str, str, str], at: datetime) -> None:
+        if key in valid:
+            place = valid.pop(key)
+            relations[place] = replace(relations[place], until=at)
+
     for one in statements:
         relation = one.relation
         if relation.predicate in OF_NAMES:
@@ -255,18 +265,18 @@ def merged(statements: Sequence[NamedStatement], names: Mapping[str, str]) -> li
         key = (named(subject), relation.predicate, named(object))
         about = key[:2]
         if relation.ended:
-            _end(relations, key, one.began)
+            end(key, one.began)
             continue
         if relation.predicate in ONE_AT_A_TIME:
             if current.get(about, key) != key:
-                _end(relations, current[about], one.began)
+                end(current[about], one.began)
             current[about] = key
-        known = relations.get(key)
-        if known is None or known.until is not None:
-            relations[key] = _first(one, subject, object)
+        if key in valid:
+            relations[valid[key]] = _supported(relations[valid[key]], one)
         else:
-            relations[key] = _supported(known, one)
-    return list(relations.values())
+            valid[key] = len(relations)
+            relations.append(_first(one, subject, object))
+    return relations
 
 
 def _supported(known: EntityRelation, statement: NamedStatement) -> EntityRelation:
@@ -274,11 +284,6 @@ def _supported(known: EntityRelation, statement: NamedStatement) -> EntityRelati
     evidence = tuple(dict.fromkeys((*known.evidence, statement.record.id)))
     is_declared = statement.relation.declared or known.confidence == 1.0
     return replace(known, evidence=evidence, confidence=1.0 if is_declared else 1 - _WRONG ** len(evidence))
-
-
-def _end(relations: dict[tuple[str, str, str], EntityRelation], key: tuple[str, str, str], at: datetime) -> None:
-    if key in relations and relations[key].until is None:
-        relations[key] = replace(relations[key], until=at)
 
 
 def _first(statement: NamedStatement, subject: str, object: str) -> EntityRelation:

@@ -80,7 +80,7 @@ class TextIndex(ABC):
 
     def _names_with(self, part: str, limit: int) -> list[tuple[str, int]]:
         rows = self._connection.rows(_NAMES, {"pattern": name_pattern(part), "limit": limit})
-        counts = {row[0]: row[1] for row in rows}
+        counts = {row[0]: int(row[1]) for row in rows}
         if len(self._connection.hidden):
             wanted = [(scope, term) for scope in self._connection.visible for term in counts]
             counts = dict.fromkeys(counts, 0)
