@@ -65,14 +65,25 @@ class World:
         return texts[:count]
 
 
+async def fill(memory: Memory, world: World, count: int) -> None:
+    """Save the notes of a world."""
+    texts = world.notes(count)
+    for start in range(0, count, _BATCH):
+        await memory.observations.save_many([NewObservation(text=text) for text in texts[start : start + _BATCH]])
+
+
+async def filled_store(place: Place, count: int) -> None:
+    """Fill a store with the notes of a world."""
+    async with place.open(None) as memory:
+        await fill(memory, World(count), count)
+
+
 async def measure(place: Place, count: int, runs: int) -> None:
     """Fill a store and print the times of the queries."""
     world = World(count)
     async with place.open(None) as memory:
         began = time.perf_counter()
-        texts = world.notes(count)
-        for start in range(0, count, _BATCH):
-            await memory.observations.save_many([NewObservation(text=text) for text in texts[start : start + _BATCH]])
+        await fill(memory, world, count)
         place.analyse()
         print(f"{count:,}: filled in {time.perf_counter() - began:.1f} s", flush=True)
         chance = random.Random(1)

@@ -1,34 +1,29 @@
 """The names of one entity: those that memories declare, and those that follow from how they are written."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from remembrancer.graph.reader import GraphReader
 from remembrancer.graph.types import entity_type
-from remembrancer.language.names import named
+from remembrancer.language.name_forms import (
+    is_address_of,
+    is_short_for,
+    may_be_of_person,
+    plain_spellings,
+    with_legal_forms,
+    without_legal_form,
+    without_title,
+    words_of_address,
+)
+from remembrancer.language.names import is_identifier, named
 from remembrancer.language.relations import MEANT_BY, Predicate
-from remembrancer.language.spelling import bare
 from remembrancer.types.graph import Alias, AliasReason, EntityType
 
 _MOST: Final = 20
 _MOST_TYPED: Final = 30
-_LEGAL_FORMS: Final = (
-    "inc",
-    "ltd",
-    "llc",
-    "corp",
-    "corporation",
-    "company",
-    "co",
-    "plc",
-    "gmbh",
-    "ag",
-    "kg",
-    "se",
-    "sa",
-    "bv",
-)
+_LONGEST_OF_PEOPLE: Final = 3
+_SHORTEST_SURNAME: Final = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,8 +48,10 @@ async def names_of_entity(reader: GraphReader, name: str) -> EntityNames:
     """Return the names of the entity that a name means."""
     key = named(name)
     found = {key: Alias(name=key, reason=AliasReason.SPELLING)} if key else {}
-    if "@" in key and await reader.known([local := named(key.partition("@")[0])]):
-        found[local] = Alias(name=local, reason=AliasReason.ADDRESS)
+    if "@" in key:
+        found |= {one: Alias(name=one, reason=AliasReason.ADDRESS) for one in await _of_address(reader, key)}
+    elif key and not await reader.known([key]) and await reader.known([firm := without_legal_form(key)]):
+        found[firm] = Alias(name=firm, reason=AliasReason.LEGAL_FORM)
     apart: set[frozenset[str]] = set()
     queue = list(found)
     for current in queue:
@@ -69,6 +66,17 @@ async def names_of_entity(reader: GraphReader, name: str) -> EntityNames:
         Alias(name=one, reason=reasons[one].reason, evidence=reasons[one].evidence) for one in found if one != full
     )
     return EntityNames(full=full, aliases=aliases)
+
+
+async def _of_address(reader: GraphReader, address: str) -> list[str]:
+    """Return the name of the only person whose e-mail address it may be."""
+    words = words_of_address(address)
+    parts = [*words, *(word[1:] for word in words[:1] if len(words) == 1 and len(word) > _SHORTEST_SURNAME)]
+    names = dict.fromkeys([one for word in parts for one in await _forms(reader, word) if _is_full(one)])
+    found = [one for one in names if is_address_of(words, one)]
+    if not found and len(words) == 1:
+        found = [one for one in names if words[0] in one.split()]
+    return found if len(_different(found)) == 1 else []
 
 
 async def _others(reader: GraphReader, name: str, apart: set[frozenset[str]]) -> AsyncIterator[Alias]:
@@ -87,48 +95,100 @@ async def _others(reader: GraphReader, name: str, apart: set[frozenset[str]]) ->
             latest.setdefault(pair, None)
     apart |= {pair for pair, alias in latest.items() if alias is None}
     for alias in latest.values():
-        if alias is not None:
+        if alias is not None and not await _is_shared(reader, name) and not await _is_shared(reader, alias.name):
             yield alias
     async for other, reason in _by_writing(reader, name):
         if frozenset((name, other)) not in apart and frozenset((name, other)) not in latest:
             yield Alias(name=other, reason=reason)
 
 
+async def _is_shared(reader: GraphReader, nickname: str) -> bool:
+    """Return whether texts state two different full names for one nickname."""
+    stated = [one for one in await reader.statements_of_names(nickname) if not one.relation.declared]
+    full = {one.object if one.subject == nickname else one.subject for one in stated}
+    return " " not in nickname and len(_different([one for one in full if " " in one])) > 1
+
+
 async def _by_writing(reader: GraphReader, name: str) -> AsyncIterator[tuple[str, AliasReason]]:
     """Yield the names that are written as another form of a name is, and that no statement separates from it."""
-    words = name.split()
-    if not words or "@" in name or "/" in name:
+    if not name or is_identifier(name):
         return
-    forms = [f"{name} {form}" for form in _LEGAL_FORMS]
-    if words[1:] and words[-1] in _LEGAL_FORMS:
-        forms.append(" ".join(words[:-1]))
-    for form in await reader.known(forms):
-        yield form, AliasReason.LEGAL_FORM
-    for other in {*await reader.known([bare(name)]), *await reader.with_accents(name)} - {name}:
+    firm = without_legal_form(name)
+    for form in await reader.known([*with_legal_forms(name), *{firm} - {name}]):
+        # A firm may have the name of its founder.
+        is_firm = not _is_full(firm) or await _type(reader, firm) is EntityType.ORGANISATION
+        if is_firm and not await reader.is_told_apart([name, form]):
+            yield form, AliasReason.LEGAL_FORM
+    for other in await reader.known(sorted(plain_spellings(name) - {name})) + await reader.spelt_alike(name):
         yield other, AliasReason.SPELLING
-    if len(words) == 1:
-        full = [one for one in await reader.full_names(name) if one.split()[-1] not in _LEGAL_FORMS]
-        if len(_different(full)) == 1 and await _is_part(reader, name, full[0]):
-            for one in full:
+    words = (without_title(name) or name).split()
+    if len(words) > _LONGEST_OF_PEOPLE:
+        return
+    others = {word: await _forms(reader, word) for word in dict.fromkeys((words[0], words[-1])) if len(word) > 1}
+    for other, reason in _other_forms(name, others):
+        if not await reader.is_told_apart([name, other]):
+            yield other, reason
+    for word, forms in others.items() if len(words) == 1 or _is_full(" ".join(words)) else ():
+        titled = [one for one in (*forms, name) if " " in one and without_title(one) == word]
+        full = [one for one in forms if _is_full(one)] + ([name] if _is_full(name) and name not in forms else [])
+        # "Firma Lindner" is no person.
+        is_of_thing = any(not may_be_of_person(one.partition(" ")[0]) for one in forms)
+        if is_of_thing or len(_different(full)) != 1 or not await _is_part(reader, word, full[0], titled):
+            continue
+        for one in (*full, *await reader.known([word]), *titled):
+            if one != name:
                 yield one, AliasReason.PART_OF_NAME
-    elif len(words) <= 3:
-        for word in (words[0], words[-1]):
-            full = await reader.full_names(word)
-            for other in full:
-                if other != name and sorted(other.split()) == sorted(words):
-                    yield other, AliasReason.SPELLING
-            is_alone = len(word) > 1 and len(_different(full)) <= 1
-            if is_alone and await reader.known([word]) and await _is_part(reader, word, name):
-                yield word, AliasReason.PART_OF_NAME
 
 
-def _different(names: list[str]) -> set[frozenset[str]]:
+def _other_forms(name: str, others: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, AliasReason]]:
+    """Yield the other orders of the words of a name, and its forms with initials and titles."""
+    plain = without_title(name) or name
+    for forms in others.values():
+        full = {frozenset(one.split()): one for one in forms if _is_full(one) and is_short_for(plain, one)}
+        for other in forms:
+            if other == name or " " not in plain:
+                continue
+            if sorted((without_title(other) or other).split()) == sorted(plain.split()):
+                yield other, AliasReason.SPELLING
+            elif (is_short_for(plain, other) and len(full) == 1) or (
+                is_short_for(other, plain)
+                and not any(is_short_for(other, one) for one in forms if one != name and _is_full(one))
+            ):
+                yield other, AliasReason.INITIALS
+
+
+async def _forms(reader: GraphReader, word: str) -> list[str]:
+    """Return the names of people that begin or end with a word, also with titles, initials and another order."""
+    found: list[str] = []
+    for name in await reader.names_with_word(word):
+        plain = (without_title(name) or name).split()
+        if " " in name and word in (plain[0], plain[-1]):
+            found.append(name)
+    return found
+
+
+def _is_full(name: str) -> bool:
+    """Return whether a name has two or three words, and neither initials nor a title nor a legal form."""
+    words = name.split()
+    is_plain = without_title(name) == name and may_be_of_person(name)
+    return 2 <= len(words) <= _LONGEST_OF_PEOPLE and is_plain and all(len(word) > 1 for word in words)
+
+
+def _different(names: Sequence[str]) -> set[frozenset[str]]:
     """Return the names that differ by more than the order of their words and their accents."""
-    return {frozenset(bare(name).split()) for name in names}
+    return {frozenset(min(plain_spellings(name)).split()) for name in names}
 
 
-async def _is_part(reader: GraphReader, word: str, full: str) -> bool:
-    """Return whether a word alone may mean the person of a full name: `Paris` is not Paris Hilton."""
+async def _is_part(reader: GraphReader, word: str, full: str, forms: Sequence[str]) -> bool:
+    """Return whether a word alone may mean the person of a full name: `Paris` is not Paris Hilton.
+
+    Args:
+        forms: the word with titles, which show that it is the name of a person.
+    """
+    if await reader.is_told_apart([word, full, *forms]):
+        return False
+    if forms:
+        return True
     return await _type(reader, full) is EntityType.PERSON and await _type(reader, word) in (
         EntityType.PERSON,
         EntityType.OTHER,

@@ -12,11 +12,19 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.language.analysis import RELATION_TERM, alias_term, bare_name_term, name_part_term, name_term
+from remembrancer.language.analysis import (
+    RELATION_TERM,
+    alias_term,
+    maybe_name_term,
+    name_part_term,
+    name_term,
+    spelling_term,
+)
 from remembrancer.language.dates.questions import spans
+from remembrancer.language.name_forms import plain_spellings
 from remembrancer.language.names import named, names_of
 from remembrancer.language.relations import MEANT_BY, OF_NAMES, ONE_AT_A_TIME, Relation
-from remembrancer.language.spelling import bare
+from remembrancer.language.tables import PatternTable
 from remembrancer.storage.documents import DOCUMENT_BITS
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.documents import declared_names
@@ -29,6 +37,7 @@ from remembrancer.types.record import Record
 MOST_READ: Final = 500
 """The newest memories of an entity of which the relations are read."""
 _MOST_NAMED: Final = 300
+_APART: Final = PatternTable("relations")
 _NONE: Final = np.empty(0, dtype=np.int64)
 # The share of the relations in marked sentences that are wrong.
 _WRONG: Final = 0.1
@@ -115,15 +124,19 @@ class GraphReader:
             self._of_names[name] = sorted(about, key=lambda one: (one.record.updated_at, one.record.id))
         return self._of_names[name]
 
-    async def full_names(self, word: str) -> list[str]:
-        """Return the names of two or three words that begin or end with a word."""
-        parts = {name: name.split() for name in await self._names_with(name_part_term(word))}
-        return [name for name in parts if 2 <= len(parts[name]) <= 3 and word in (parts[name][0], parts[name][-1])]
+    async def names_with_word(self, word: str) -> list[str]:
+        """Return the names with a word."""
+        found = await self._names_with([name_part_term(word), maybe_name_term(word)])
+        return [name for name in found if word in name.split()]
 
-    async def with_accents(self, name: str) -> list[str]:
-        """Return the names that differ from a name by their accents."""
-        found = await self._names_with(bare_name_term(name))
-        return [one for one in found if one != name and bare(one) == bare(name)]
+    async def spelt_alike(self, name: str) -> list[str]:
+        """Return the names with accents that differ from a name by their accents alone."""
+        found = await self._names_with([spelling_term(one) for one in plain_spellings(name)])
+        return [one for one in found if one != name and not plain_spellings(one).isdisjoint(plain_spellings(name))]
+
+    async def is_told_apart(self, names: Sequence[str]) -> bool:
+        """Return whether a memory with one of some names has words such as "another firm"."""
+        return any(_APART["apart"].search(one.text) for one in await self.naming(names, most=_MOST_NAMED))
 
     async def known(self, names: Sequence[str]) -> list[str]:
         """Return those of some names that memories have."""
@@ -187,9 +200,9 @@ class GraphReader:
         records = list((await self.tx.documents.records(documents.tolist())).values()) if len(documents) else []
         return records if self._as_of is None else [one for one in records if one.updated_at <= self._as_of]
 
-    async def _names_with(self, term: str) -> list[str]:
-        """Return the names in the last documents with a term."""
-        documents = (await self._documents([term]))[-_MOST_NAMED:].tolist()
+    async def _names_with(self, terms: Sequence[str]) -> list[str]:
+        """Return the names in the last documents with one of some terms."""
+        documents = (await self._documents(terms))[-_MOST_NAMED:].tolist()
         found = await self.tx.text_index.names(documents) if documents else {}
         return list(dict.fromkeys(name for names in found.values() for name in names))
 

@@ -77,7 +77,7 @@ async def _names(reader: GraphReader, name: str) -> EntityNames:
     """
     names = await names_of_entity(reader, name)
     if not await reader.count(names.every):
-        near = await reader.full_names(named(name)) if " " not in named(name) else []
+        near = await reader.names_with_word(named(name)) if " " not in named(name) else []
         raise NotFound("entity", name, near=near[:_MOST_NEAR])
     return names
 

@@ -58,8 +58,8 @@ _NAMES = re.compile(r"§n:(\S+)")
 _MAYBE = "§m:"
 # How the term of a name begins that a text states to be the same as another, or not.
 _ALIAS = "§a:"
-# How the term begins of a name with accents, without them.
-_BARE = "§b:"
+# How the term begins of a name with accents, spelt without them.
+_SPELLING = "§b:"
 # The types of observation with this term.
 PREFERENCE_TYPES = frozenset({"preference", "profile"})
 
@@ -111,9 +111,9 @@ def alias_term(name: str) -> str:
     return _ALIAS + name.replace(" ", "·")
 
 
-def bare_name_term(name: str) -> str:
-    """Return the term of a name with accents that the index has for the same name without them."""
-    return _BARE + bare(name).replace(" ", "·")
+def spelling_term(spelling: str) -> str:
+    """Return the term of a name with accents that the index has for a spelling without them."""
+    return _SPELLING + spelling.replace(" ", "·")
 
 
 def maybe_name_term(word: str) -> str:

@@ -57,6 +57,8 @@ _CAPITALISED: Final = rf"(?:[{_CAPITALS}]\.|(?:Dr|Mr|Mrs|Ms|Prof|St|Jr|Sr)\.|[{_
 _NEXT: Final = rf"(?:{_CAPITALISED}|\d[^\W_]*)"
 NAME_PATTERN: Final = rf"(?<![\w'’-]){_CAPITALISED}(?:[ ](?:(?:{'|'.join(sorted(_INNER))})[ ]){{0,3}}{_NEXT})*"
 """The expression of one name."""
+NAME_WORD: Final = rf"(?<![\w'’-]){_CAPITALISED}"
+"""The expression of one capitalised word."""
 _RUN: Final = re.compile(
     # No code: db.Column(x=False).
     rf"(?<![\w'’=-])(?<![a-z]\.){_CAPITALISED}"

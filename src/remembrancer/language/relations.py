@@ -11,7 +11,7 @@ from enum import StrEnum
 from functools import cache, lru_cache
 from typing import Final
 
-from remembrancer.language.names import NAME_PATTERN, SHORT_FORM, begins_no_name, is_common, named
+from remembrancer.language.names import NAME_PATTERN, NAME_WORD, SHORT_FORM, begins_no_name, is_common, named
 from remembrancer.language.sentences import sentences
 from remembrancer.language.tables import PatternTable, table
 
@@ -212,6 +212,7 @@ def _searches() -> Sequence[_Search]:
     fill = {
         "{S}": rf"(?P<s>{NAME_PATTERN}|\b(?:I|[Ww]e|[Ii]ch|[Ww]ir)\b){_APPOSITION}",
         "{I}": r"(?P<s>\b(?:I|[Ww]e)\b)",
+        "{F}": rf"(?P<t>{NAME_WORD} {NAME_WORD})",
         "{T}": rf"(?P<t>{NAME_PATTERN})",
         "{N}": rf"(?P<n>{NAME_PATTERN})",
         "{O}": rf"(?P<o>{NAME_PATTERN}|(?:an? |the |\d+ |eine?n? |[a-zäöü]+e )?[\w-]+(?: [\w-]+)?)",

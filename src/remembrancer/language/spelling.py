@@ -10,7 +10,7 @@ UNSPACED: Final = (
 """Scripts without spaces between words, as the inside of a character class."""
 
 _SPELT_OUT: Final = str.maketrans(
-    {"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "œ": "oe", "æ": "ae", "ø": "o", "ł": "l"}
+    {"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "œ": "oe", "æ": "ae", "ø": "o", "ł": "l", "ı": "i", "đ": "d"}
 )
 
 

@@ -13,13 +13,14 @@ from remembrancer.language.analysis import (
     RELATION_TERM,
     STATED_TERM,
     alias_term,
-    bare_name_term,
     maybe_name_term,
     name_part_term,
     name_term,
+    spelling_term,
     terms_of,
 )
 from remembrancer.language.declarations import states_preference
+from remembrancer.language.name_forms import plain_spellings
 from remembrancer.language.names import named, names_in
 from remembrancer.language.passages import BEFORE_CHARACTERS, heading, passages
 from remembrancer.language.quoting import own_words
@@ -83,7 +84,7 @@ def _name_terms(record: Record, text: str) -> Iterable[str]:
     """Yield the terms of the names in a record, and of their words: shown to be parts of names, or perhaps."""
     names = {**names_in(text), **dict.fromkeys(declared_names(record), True)}
     yield from map(name_term, names)
-    yield from (bare_name_term(name) for name in names if not name.isascii())
+    yield from (spelling_term(one) for name in names if not name.isascii() for one in plain_spellings(name))
     # The name of a speaker is a word of the index by the heading alone.
     speaker = named(record.speaker) if isinstance(record, Message) else ""
     shown = {word for name in (*names, speaker) if names.get(name, True) and " s " not in name for word in name.split()}

@@ -43,6 +43,7 @@ class AliasReason(StrEnum):
     ADDRESS = "address"
     LEGAL_FORM = "legal-form"
     SPELLING = "spelling"
+    INITIALS = "initials"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +66,7 @@ class Alias:
     Args:
         name: in small letters with single spaces, as names are compared.
         reason: a memory declares it, or it is a part of the full name that no other name has, the address, the name
-            without its legal form, or another spelling.
+            without its legal form, with initials, or in another spelling.
         evidence: the id of the memory that declares it; `""` for other reasons.
     """
 
