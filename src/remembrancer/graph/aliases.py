@@ -121,21 +121,25 @@ async def _by_writing(reader: GraphReader, name: str) -> AsyncIterator[tuple[str
             yield form, AliasReason.LEGAL_FORM
     for other in await reader.known(sorted(plain_spellings(name) - {name})) + await reader.spelt_alike(name):
         yield other, AliasReason.SPELLING
-    words = (without_title(name) or name).split()
+    plain = without_title(name) or name
+    words = plain.split()
     if len(words) > _LONGEST_OF_PEOPLE:
         return
     others = {word: await _forms(reader, word) for word in dict.fromkeys((words[0], words[-1])) if len(word) > 1}
     for other, reason in _other_forms(name, others):
         if not await reader.is_told_apart([name, other]):
             yield other, reason
-    for word, forms in others.items() if len(words) == 1 or _is_full(" ".join(words)) else ():
-        titled = [one for one in (*forms, name) if " " in one and without_title(one) == word]
-        full = [one for one in forms if _is_full(one)] + ([name] if _is_full(name) and name not in forms else [])
+    # "Dr. Ross" may be another one than Dora Ross: a title and a surname alone are not joined with a full name.
+    if plain != name or not (len(words) == 1 or _is_full(name)):
+        return
+    for word, forms in others.items():
+        full = list(dict.fromkeys(one for one in (*forms, name) if _is_full(one)))
+        titled = [one for one in forms if without_title(one) == word]
         # "Firma Lindner" is no person.
         is_of_thing = any(not may_be_of_person(one.partition(" ")[0]) for one in forms)
-        if is_of_thing or len(_different(full)) != 1 or not await _is_part(reader, word, full[0], titled):
+        if is_of_thing or titled or len(_different(full)) != 1 or not await _is_part(reader, word, full[0]):
             continue
-        for one in (*full, *await reader.known([word]), *titled):
+        for one in (*full, *await reader.known([word])):
             if one != name:
                 yield one, AliasReason.PART_OF_NAME
 
@@ -179,16 +183,10 @@ def _different(names: Sequence[str]) -> set[frozenset[str]]:
     return {frozenset(min(plain_spellings(name)).split()) for name in names}
 
 
-async def _is_part(reader: GraphReader, word: str, full: str, forms: Sequence[str]) -> bool:
-    """Return whether a word alone may mean the person of a full name: `Paris` is not Paris Hilton.
-
-    Args:
-        forms: the word with titles, which show that it is the name of a person.
-    """
-    if await reader.is_told_apart([word, full, *forms]):
+async def _is_part(reader: GraphReader, word: str, full: str) -> bool:
+    """Return whether a word alone may mean the person of a full name: `Paris` is not Paris Hilton."""
+    if await reader.is_told_apart([word, full]):
         return False
-    if forms:
-        return True
     return await _type(reader, full) is EntityType.PERSON and await _type(reader, word) in (
         EntityType.PERSON,
         EntityType.OTHER,
