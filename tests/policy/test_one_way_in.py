@@ -30,7 +30,7 @@ WRITES = {
     "records": {"add", "change", "set_aside", "erase", "record_access"},
     "sessions": {"put", "reserve_numbers"},
     "scores": {"put"},
-    "upkeep": {"index", "drop_index", "repair"},
+    "upkeep": {"index", "index_many", "drop_index", "repair"},
     "vectors": {"add"},
     "rejections": {"add", "revoke", "unlink_record"},
     "verdicts": {"put", "withdraw"},

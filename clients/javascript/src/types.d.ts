@@ -36,13 +36,13 @@ export interface AccessKey {
 export interface Alias {
   /** in small letters with single spaces, as names are compared. */
   name: string
-  /** a memory declares it, or it is a part of the full name that no other name has, the address, the name without its legal form, or another spelling. */
+  /** a memory declares it, or it is a part of the full name that no other name has, the address, the name without its legal form, with initials, or in another spelling. */
   reason: AliasReason
   /** the id of the memory that declares it; "" for other reasons. */
   evidence: string
 }
 
-export type AliasReason = 'declared' | 'part-of-name' | 'address' | 'legal-form' | 'spelling'
+export type AliasReason = 'declared' | 'part-of-name' | 'address' | 'legal-form' | 'spelling' | 'initials'
 
 /** An answer to a question, from memory. */
 export interface Answer {

@@ -117,7 +117,7 @@ async def _by_writing(reader: GraphReader, name: str) -> AsyncIterator[tuple[str
     for form in await reader.known([*with_legal_forms(name), *{firm} - {name}]):
         # A firm may have the name of its founder.
         is_firm = not _is_full(firm) or await _type(reader, firm) is EntityType.ORGANISATION
-        if is_firm and not await reader.is_told_apart([name, form]):
+        if is_firm and not await reader.is_kept_apart([name, form]):
             yield form, AliasReason.LEGAL_FORM
     for other in await reader.known(sorted(plain_spellings(name) - {name})) + await reader.spelt_alike(name):
         yield other, AliasReason.SPELLING
@@ -127,7 +127,7 @@ async def _by_writing(reader: GraphReader, name: str) -> AsyncIterator[tuple[str
         return
     others = {word: await _forms(reader, word) for word in dict.fromkeys((words[0], words[-1])) if len(word) > 1}
     for other, reason in _other_forms(name, others):
-        if not await reader.is_told_apart([name, other]):
+        if not await reader.is_kept_apart([name, other]):
             yield other, reason
     # "Dr. Ross" may be another one than Dora Ross: a title and a surname alone are not joined with a full name.
     if plain != name or not (len(words) == 1 or _is_full(name)):
@@ -185,7 +185,7 @@ def _different(names: Sequence[str]) -> set[frozenset[str]]:
 
 async def _is_part(reader: GraphReader, word: str, full: str) -> bool:
     """Return whether a word alone may mean the person of a full name: `Paris` is not Paris Hilton."""
-    if await reader.is_told_apart([word, full]):
+    if await reader.is_kept_apart([word, full]):
         return False
     return await _type(reader, full) is EntityType.PERSON and await _type(reader, word) in (
         EntityType.PERSON,

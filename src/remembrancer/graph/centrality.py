@@ -19,7 +19,7 @@ async def centralities(tx: Tx, ids: Sequence[str]) -> dict[str, float]:
     """Return the centrality of memories with names, in [0, 1]: log₁₀(1 + n) / log₁₀(101) for n links, at most 1.
 
     A link is another memory of the scope with one of its names. Memories of a higher class than its own are not
-    counted: whoever sees the score of a memory learns nothing of them.
+    counted, so that the score of a memory reveals nothing of them.
     """
     found: dict[str, float] = {}
     for place, level in enumerate(_CLASSES):

@@ -134,7 +134,7 @@ class GraphReader:
         found = await self._names_with([spelling_term(one) for one in plain_spellings(name)])
         return [one for one in found if one != name and not plain_spellings(one).isdisjoint(plain_spellings(name))]
 
-    async def is_told_apart(self, names: Sequence[str]) -> bool:
+    async def is_kept_apart(self, names: Sequence[str]) -> bool:
         """Return whether a memory with one of some names has words such as "another firm"."""
         return any(_APART["apart"].search(one.text) for one in await self.naming(names, most=_MOST_NAMED))
 

@@ -1,7 +1,7 @@
 """Checks of a store for faults, scope by scope, and repairs that need no decision by a person."""
 
 from collections import Counter
-from collections.abc import AsyncIterator, Set
+from collections.abc import AsyncIterator, Callable, Set
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -11,7 +11,7 @@ from remembrancer.storage.base import Store
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.documents import terms_in_index
 from remembrancer.transactions.sealed_blocks import Sign
-from remembrancer.transactions.side_rows import ClearIndex, IndexUpdate
+from remembrancer.transactions.side_rows import ClearIndex, IndexUpdates
 from remembrancer.transactions.unit_of_work import UnitOfWork, UnitsOfWork
 from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.index import SpaceState, Terms
@@ -156,19 +156,27 @@ async def open_breakers(store: Store, *, now: datetime, repair: bool) -> list[Di
     return [_diagnosis(None, finding, repaired=repair)]
 
 
-async def rebuild_text_index(unit: UnitOfWork) -> int:
-    """Rebuild the text index of one exact scope and return the number of documents in it."""
+async def rebuild_text_index(unit: UnitOfWork, *, progress: Callable[[int], None] = lambda _: None) -> int:
+    """Rebuild the text index of one exact scope and return the number of documents in it.
+
+    Args:
+        progress: receives the number of documents since the last call.
+    """
     async with unit.write() as writer:
-        return await _rebuild(writer)
+        return await _rebuild(writer, progress)
 
 
-async def _rebuild(writer: WriteTransaction) -> int:
+async def _rebuild(writer: WriteTransaction, progress: Callable[[int], None] = lambda _: None) -> int:
     await writer.put(ClearIndex())
     count = 0
-    async for record, _ in _indexed_records(writer.tx):
-        terms = terms_in_index(record, sign=writer.rules.sign)
-        await writer.put(IndexUpdate(id=record.id, terms=terms))
-        count += terms is not None
+    after = ""
+    while page := await writer.tx.upkeep.indexed(after=after, limit=_PAGE):
+        terms = {record.id: terms_in_index(record, sign=writer.rules.sign) for record, _ in page}
+        await writer.put(IndexUpdates(terms=terms))
+        found = sum(one is not None for one in terms.values())
+        progress(found)
+        count += found
+        after = page[-1][0].id
     return count
 
 

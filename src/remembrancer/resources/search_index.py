@@ -75,9 +75,7 @@ class SearchIndex(Resource, path="admin.index"):
         need_whole_store(self._caller, "reindex")
         engine, total = self._engine, 0
         for scope in await engine.store.scopes():
-            count = await doctor.rebuild_text_index(self._of_engine(scope))
-            progress(count)
-            total += count
+            total += await doctor.rebuild_text_index(self._of_engine(scope), progress=progress)
         await engine.store.set_analyser(engine.analyser)
         if vectors and engine.worker.embeddings.index_sync is not None:
             await engine.worker.embeddings.index_sync.rebuild(progress)

@@ -172,7 +172,7 @@ class SqlUpkeep(RecordReader):
             raise NotFound("memory", id)
         old: int | None = row[0]
         if old is not None and terms is not None and not fresh:
-            self._index.put(old, terms)
+            self._index.put([(old, terms)])
             return
         if old is not None:
             self._index.remove([old])
@@ -181,6 +181,28 @@ class SqlUpkeep(RecordReader):
             "UPDATE records SET document = :document, generation = NULL WHERE scope = :scope AND id = :id",
             {"id": id, "document": document},
         )
+
+    async def index_many(self, terms: Mapping[str, Terms | None]) -> None:
+        """Index records again, or remove them from the text index; each keeps its number.
+
+        Args:
+            terms: by id.
+        """
+        await self._connection.in_thread(lambda: self._reindex_many(terms))
+
+    def _reindex_many(self, terms: Mapping[str, Terms | None]) -> None:
+        rows = self._connection.rows(
+            "SELECT id, document FROM records WHERE scope = :scope AND id = ANY(:ids)", {"ids": list(terms)}
+        )
+        kept: list[tuple[int, Terms]] = []
+        for id, document in rows:
+            found = terms[id]
+            if document is not None and found is not None:
+                kept.append((document, found))
+            else:
+                self._reindex(id, found, fresh=False)
+        if kept:
+            self._index.put(sorted(kept, key=lambda one: one[0]))
 
     async def drop_index(self) -> None:
         """Empty the text index of the exact scope; its vectors and numbers stay."""

@@ -382,7 +382,7 @@ class SqlRecords(RecordReader):
                 self._index.remove([document])
             document = self._index.add([terms])[0] or None
         elif not change.leaves_labels:
-            self._index.put(document, terms)
+            self._index.put([(document, terms)])
         connection.run(_CHANGE, {"id": id, "at": moment, "document": document, **change_columns(change)})
         self._add_evidence([(id, source) for source in change.evidence])
 

@@ -121,14 +121,14 @@ class TextIndexWriter(ABC):
         self._insert([(number, item) for number, item in zip(documents, terms, strict=True) if item is not None])
         return documents
 
-    def put(self, document: int, terms: Terms, /) -> None:
-        """Replace the terms of a document, which keeps its number."""
+    def put(self, documents: Sequence[tuple[int, Terms]], /) -> None:
+        """Replace the terms of documents, which keep their numbers."""
         self._connection.writable()
-        self._remove_terms([document])
-        self._insert([(document, terms)])
+        self._remove_terms([document for document, _ in documents])
+        self._insert(documents)
         self._connection.run(
-            "UPDATE scopes SET documents = documents + 1, words = words + :words WHERE id = :scope",
-            {"words": terms.length},
+            "UPDATE scopes SET documents = documents + :count, words = words + :words WHERE id = :scope",
+            {"count": len(documents), "words": sum(terms.length for _, terms in documents)},
         )
 
     def remove(self, documents: Sequence[int], /) -> None:

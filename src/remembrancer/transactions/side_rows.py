@@ -74,6 +74,13 @@ class IndexUpdate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class IndexUpdates:
+    """The entries of records in the text index, by id; `None` removes one."""
+
+    terms: Mapping[str, Terms | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TombstoneBatch:
     """Tombstones of erased records: no import restores these."""
 
@@ -88,7 +95,8 @@ class ClearIndex:
 SideRow: TypeAlias = (
     Session | NewChunk | Chunk | Log | Injection | MaintenanceRun | PersonVerdict | WithdrawnVerdicts | WeightChange
     | ScoreParts | IdempotentWrite | Call | CallResult | ServedBlock | Rejection | RevokedRejections
-    | UnlinkedRejections | ImportState | Tombstone | UseCounts | VectorUpdate | IndexUpdate | ClearIndex | Finding
+    | UnlinkedRejections | ImportState | Tombstone | UseCounts | VectorUpdate | IndexUpdate | IndexUpdates | ClearIndex
+    | Finding
     | IdempotentRequest | Policy | RemovedPolicy | TombstoneBatch | SessionBundle | SideRows | ArchivedLog
     | FeedbackWeight
 )  # fmt: skip

@@ -25,6 +25,7 @@ from remembrancer.transactions.side_rows import (
     INVISIBLE_ROWS,
     ClearIndex,
     IndexUpdate,
+    IndexUpdates,
     NewChunk,
     SideRow,
     TombstoneBatch,
@@ -570,6 +571,8 @@ class WriteTransaction:
                 await tx.vectors.add(row.vectors, generation=row.generation)
             case IndexUpdate():
                 await tx.upkeep.index(row.id, row.terms, fresh=row.fresh)
+            case IndexUpdates():
+                await tx.upkeep.index_many(row.terms)
             case ClearIndex():
                 await tx.upkeep.drop_index()
             case Finding():

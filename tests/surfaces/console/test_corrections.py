@@ -247,8 +247,9 @@ async def test_names_of_an_entity_are_merged_and_split_off(console: Consoled, br
     await ana.save("Gigi lives in Rome.")
     address = f"/graph?name=Luigi+Bertelli&{SCOPE}"
     assert "lives in" not in await browser.open(address)
-    form = {"name": "luigi bertelli", "action": "merge", "reason": "his friends say so"}
-    await browser.send(f"/graph?{SCOPE}", **form, other="Gigi")
+    await browser.send(
+        f"/graph?{SCOPE}", name="luigi bertelli", other="Gigi", action="merge", reason="his friends say so"
+    )
     merged = await browser.open(address)
     assert "lives in" in merged
     assert re.search(r"gigi\s*: declared", plain(merged))
