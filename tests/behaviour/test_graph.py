@@ -281,6 +281,19 @@ async def test_legal_forms_accents_and_addresses_lead_to_one_entity(memory: Memo
     assert await known(memory, "d.ross@example.org") == ["Dora Ross lives_in Rome"]
 
 
+@requirement("graph.aliases")
+async def test_a_title_is_one_entity_with_and_without_its_article(memory: Memory) -> None:
+    await memory.save("The Golden Calf (1930 film): The Golden Calf is a film directed by Millard Webb.")
+    assert await known(memory, "The Golden Calf") == ["The Golden Calf made_by Millard Webb"]
+    assert await known(memory, "Golden Calf") == ["The Golden Calf made_by Millard Webb"]
+
+
+@requirement("graph.names")
+async def test_whom_others_address_is_a_person(memory: Memory) -> None:
+    await said(memory, "Thanks, Caroline! The support group was great.", "I agree.")
+    assert (await memory.graph.entity("Caroline")).type.value == "person"
+
+
 @requirement("graph.relations")
 async def test_a_relation_is_declared_and_ended(memory: Memory) -> None:
     saved = (await memory.graph.relate("Billing", "runs on", "PostgreSQL", since=START)).record

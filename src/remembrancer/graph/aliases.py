@@ -119,7 +119,8 @@ async def _by_writing(reader: GraphReader, name: str) -> AsyncIterator[tuple[str
         is_firm = not _is_full(firm) or await _type(reader, firm) is EntityType.ORGANISATION
         if is_firm and not await reader.is_kept_apart([name, form]):
             yield form, AliasReason.LEGAL_FORM
-    for other in await reader.known(sorted(plain_spellings(name) - {name})) + await reader.spelt_alike(name):
+    same = {*plain_spellings(name), f"the {name}", name.removeprefix("the ")} - {name}
+    for other in await reader.known(sorted(same)) + await reader.spelt_alike(name):
         yield other, AliasReason.SPELLING
     plain = without_title(name) or name
     words = plain.split()

@@ -9,7 +9,7 @@ from remembrancer.language.names import IDENTIFIER, named
 from remembrancer.language.relations import Predicate
 from remembrancer.language.tables import table
 from remembrancer.types.graph import EntityRelation, EntityType
-from remembrancer.types.record import Episode, Record
+from remembrancer.types.record import Episode, Message, Record
 
 _MOST_TEXTS: Final = 50
 # A relation counts more for a type than the words around a name.
@@ -51,6 +51,8 @@ def entity_type(names: Collection[str], relations: Iterable[EntityRelation], rec
         for entity in record.details.entities if isinstance(record, Episode) else ():
             if named(entity.name) in names and entity.type in _DECLARED:
                 votes[_DECLARED[entity.type]] += _OF_RELATION
+        if isinstance(record, Message) and named(record.speaker) in names:
+            votes[EntityType.PERSON] += _OF_RELATION
         text = record.text.casefold()
         for name in names:
             for type, pattern in _cues(name):
