@@ -246,6 +246,20 @@ def console(_: Context) -> dict[str, object]:
     return {"pages": pages}
 
 
+def graph(context: Context) -> dict[str, object]:
+    """Recall with and without links, names of one entity, the times of each query, a rebuild killed ten times."""
+    sizes = ("--memories", "10000,100000")
+    lines = [
+        *_lines("bench.linking", str(_dev(context)), "--sets", "hotpotqa,musique,2wiki"),
+        *_lines("bench.linking", str(_dev(context)), "--sets", "locomo,longmemeval", "--embedder", context.embedder),
+        *_lines("bench.naming"),
+        *_lines("bench.graph", *sizes),
+        *_lines("bench.graph", *sizes, "--store", "postgres"),
+        *_lines("bench.backfill"),
+    ]
+    return {"lines": lines, "holds": not any("equal: False" in line or "FALSE" in line for line in lines)}
+
+
 def packages(_: Context) -> dict[str, object]:
     """The wheel and the source archive, installed by pip, pipx and uv; a program that remembers."""
     return _ran("bench.packages")
@@ -464,6 +478,12 @@ def _chosen(name: str, context: Context) -> list[Dialogue]:
     return [found for found in dialogues if found.name.endswith(tuple(context.only.split(",")))]
 
 
+def _lines(module: str, *arguments: str) -> list[str]:
+    """What a bench prints."""
+    ran = subprocess.run([sys.executable, "-m", module, *arguments], stdout=subprocess.PIPE, text=True, check=True)
+    return ran.stdout.splitlines()
+
+
 def _told(module: str, *arguments: str) -> dict[str, object]:
     """What a bench prints with `--json`."""
     ran = subprocess.run([sys.executable, "-m", module, *arguments], stdout=subprocess.PIPE, text=True, check=False)
@@ -483,6 +503,7 @@ STEPS: dict[str, tuple[Callable[[Context], dict[str, object]], bool]] = {
     "javascript": (javascript, False),
     "journeys": (journeys, False),
     "console": (console, False),
+    "graph": (graph, True),
     "packages": (packages, False),
     "hooks": (hooks, False),
     "sync": (sync, False),
