@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from remembrancer import Changes, InvalidInput, Memory, NewMessage, NewObservation, NotFound, Scope
+from remembrancer import Changes, InvalidInput, Memory, NewMessage, NewObservation, NotFound, RecallRequest, Scope
 from remembrancer.types.scope import Classification
 
 from .opener import Opener
@@ -356,3 +356,14 @@ async def test_the_score_of_a_memory_counts_no_memories_of_a_higher_class(opener
     await memory.admin.maintenance.run()
     scores = [(await memory.scores.get(one.id)).score for one in (open_one, other)]
     assert scores[0] == pytest.approx(scores[1], abs=0.002)
+
+
+@requirement("graph.relations")
+async def test_recall_marks_a_statement_whose_relation_has_another_object_by_now(memory: Memory) -> None:
+    old, new = await said(memory, "I work at Acme.", "I joined Globex last week.")
+    hits = (await memory.recall(RecallRequest(question="Where does Ana work? Acme or Globex?", abstain=False))).hits
+    marked = {hit.id: hit.replaced for hit in hits}
+    found = marked[old]
+    assert found is not None
+    assert (found.newer, found.value) == (new, "Globex")
+    assert marked[new] is None

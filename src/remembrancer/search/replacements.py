@@ -7,10 +7,13 @@ and a caller that may not see the newer one gets the older.
 from collections.abc import Sequence
 from dataclasses import replace
 
+from remembrancer.language.names import named
 from remembrancer.language.quoting import own_words
+from remembrancer.language.relations import ONE_AT_A_TIME
 from remembrancer.language.replacement import replaced
 from remembrancer.search.query import Hit, Replacement
 from remembrancer.storage.tx import Tx
+from remembrancer.transactions.relations import relations_in
 from remembrancer.types.record import Message, Observation, Record, Role
 from remembrancer.types.scope import Trust
 
@@ -19,6 +22,8 @@ from remembrancer.types.scope import Trust
 COMPARED = 12
 MIN_RELATIVE_SCORE = 0.05
 LARGE_RESULT = 20
+# Characters of a text that states a relation and hardly anything else.
+_LONGEST_RELATION = 80
 
 
 def count_compared(scores: Sequence[float]) -> int:
@@ -91,10 +96,27 @@ def _replacement_of(older: Record, newest_first: Sequence[Record]) -> Replacemen
             continue
         value = replaced(
             _statement_text(older), _statement_text(newer), same_speaker=_speaker(older) == _speaker(newer)
-        )
+        ) or _related_to_another(older, newer)
         if value is not None:
             return Replacement(older=older.id, newer=newer.id, value=value, until=newer.occurred_at)
     return None
+
+
+def _related_to_another(older: Record, newer: Record) -> str | None:
+    """Return the new object of the only relation of a short text, if it has one object at a time: the new employer."""
+    stated = relations_in(older)
+    if len(stated) != 1 or len(older.text) > _LONGEST_RELATION or stated[0].ended:
+        return None
+    (one,) = stated
+    if one.predicate not in ONE_AT_A_TIME:
+        return None
+    subject, object = named(one.subject), named(one.object)
+    later = [
+        other.object
+        for other in relations_in(newer)
+        if other.predicate == one.predicate and named(other.subject) == subject and not other.ended
+    ]
+    return next((other for other in later if named(other) != object), None)
 
 
 def _is_statement(record: Record) -> bool:
