@@ -184,6 +184,17 @@ async def test_a_relation_begins_when_its_text_says(memory: Memory) -> None:
     await memory.save(new)
     (relation,) = (await memory.graph.entity("Ana")).relations
     assert relation.since == datetime(2024, 3, 1, tzinfo=UTC)
+    await memory.save(NewObservation(text="Ute lebt seit 2019 in Bern.", occurred_at=START))
+    (relation,) = (await memory.graph.entity("Ute")).relations
+    assert relation.since == datetime(2019, 1, 1, tzinfo=UTC)
+
+
+@requirement("graph.relations")
+async def test_kin_is_valid_before_it_is_stated_and_nobody_is_no_entity(memory: Memory) -> None:
+    await said(memory, "My sister is Clara.", "Nobody lives in Rome.", "Nothing depends on Redis.")
+    page = await memory.graph.entity("Ana", valid_at=START - timedelta(days=9_000))
+    assert [(one.subject, one.predicate) for one in page.relations] == [("Clara", "sister_of")]
+    assert len(await memory.graph.relations()) == 1
 
 
 @requirement("graph.past")
@@ -234,6 +245,23 @@ async def test_names_are_merged_and_split_by_one_call_each(memory: Memory) -> No
     await memory.graph.merge("Bob Ross", "Roberto Rossi")
     await memory.delete(merged.id)
     assert await known(memory, "Bob Ross") == ["Bob Ross lives_in Rome"]
+
+
+@requirement("graph.aliases")
+async def test_a_split_leaves_the_other_names_and_a_list_has_merges(memory: Memory) -> None:
+    await memory.save("Karl Weber works at Acme.")
+    await memory.save("Karl lives in Rome.")
+    await memory.save("Ute lives in Oslo.")
+    await memory.graph.merge("Ute", "Karl Weber")
+    listed = {(one.subject, one.object) for one in await memory.graph.relations()}
+    assert ("Karl Weber", "Oslo") in listed
+    await memory.graph.split("Ute", "Karl Weber")
+    assert await names(memory, "Karl Weber") == {"karl": "part-of-name"}
+    other = (await memory.save("Anna Weber works at Acme.")).record
+    await memory.save("Anna Weber works at Globex.")
+    await memory.graph.split("Anna Weber", "Anna Weber the second", memories=[other.id])
+    valid = {one.subject for one in await memory.graph.relations() if one.until is None}
+    assert {"Anna Weber", "Anna Weber the second"} <= valid
 
 
 @requirement("graph.aliases")

@@ -4,9 +4,10 @@ No table of edges exists: the memories that name an entity are found by the text
 texts state are read. So an edge has evidence, is visible to whom a memory of it is visible, and ends with it.
 """
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Final
 
 import numpy as np
@@ -23,7 +24,7 @@ from remembrancer.language.analysis import (
 from remembrancer.language.dates.questions import spans
 from remembrancer.language.name_forms import plain_spellings
 from remembrancer.language.names import named, names_of
-from remembrancer.language.relations import MEANT_BY, OF_NAMES, ONE_AT_A_TIME, Relation
+from remembrancer.language.relations import MEANT_BY, OF_NAMES, ONE_AT_A_TIME, Predicate, Relation
 from remembrancer.language.tables import PatternTable
 from remembrancer.storage.documents import DOCUMENT_BITS
 from remembrancer.storage.tx import Tx
@@ -38,6 +39,7 @@ MOST_READ: Final = 500
 """The newest memories of an entity of which the relations are read."""
 _MOST_NAMED: Final = 300
 _APART: Final = PatternTable("relations")
+_YEAR: Final = re.compile(r"(?:1[89]|20)\d\d\b")
 _NONE: Final = np.empty(0, dtype=np.int64)
 # The share of the relations in marked sentences that are wrong.
 _WRONG: Final = 0.1
@@ -136,7 +138,10 @@ class GraphReader:
 
     async def is_kept_apart(self, names: Sequence[str]) -> bool:
         """Return whether a memory with one of some names has words such as "another firm"."""
-        return any(_APART["apart"].search(one.text) for one in await self.naming(names, most=_MOST_NAMED))
+        return any(
+            _APART["apart"].search(one.text) and not any(relation.declared for relation in relations_in(one))
+            for one in await self.naming(names, most=_MOST_NAMED)
+        )
 
     async def known(self, names: Sequence[str]) -> list[str]:
         """Return those of some names that memories have."""
@@ -167,8 +172,13 @@ class GraphReader:
         Args:
             most: the number of memories that are read.
         """
-        records = await self._read(await self._documents([RELATION_TERM]), most)
-        return merged(self.statements([*records, *await self._former_records()]), {})
+        records = [*await self._read(await self._documents([RELATION_TERM]), most), *await self._former_records()]
+        of_names = [one for one in self.statements(records) if one.relation.predicate in OF_NAMES]
+        of_names.sort(key=lambda one: (one.record.updated_at, one.record.id))
+        for one in of_names:
+            for name in (one.subject, one.object):
+                self._of_names[name] = [*self._of_names.get(name, ()), one]
+        return merged(self.statements(records), _fullest(of_names))
 
     def statements(self, records: Iterable[Record]) -> list[NamedStatement]:
         """Return the relations that memories state, those that began first before others."""
@@ -227,6 +237,21 @@ class GraphReader:
 
     async def _live(self, ids: Sequence[str]) -> list[Record]:
         return [one for one in await self.tx.records.find_all(list(ids)) if one.status in LIVE]
+
+
+def _fullest(of_names: Sequence[NamedStatement]) -> dict[str, str]:
+    """Return the names that are stated to be the same, each with the fullest.
+
+    Args:
+        of_names: what is stated of names, the oldest first.
+    """
+    latest = {frozenset((one.subject, one.object)): one.relation for one in of_names}
+    groups: dict[str, set[str]] = {}
+    for pair, relation in latest.items():
+        if relation.predicate == Predicate.SAME_AS and not relation.ended:
+            group = set(pair).union(*(groups.get(name, set()) for name in pair))
+            groups |= dict.fromkeys(group, group)
+    return {name: max(group, key=lambda one: (len(one.split()), len(one))) for name, group in groups.items()}
 
 
 def _names_in(record: Record) -> set[str]:
@@ -316,4 +341,6 @@ def _first(statement: NamedStatement, subject: str, object: str) -> EntityRelati
 def _beginning(relation: Relation, record: Record) -> datetime:
     """Return the beginning of a relation: the date that its text names, or the time of the text."""
     dates = [span.start for span in spans(relation.since, now=record.occurred_at)] if relation.since else []
+    if not dates and (year := _YEAR.match(relation.since)):
+        dates = [datetime(int(year[0]), 1, 1, tzinfo=UTC)]
     return min([record.occurred_at, *dates])

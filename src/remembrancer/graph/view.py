@@ -78,7 +78,7 @@ async def _names(reader: GraphReader, name: str) -> EntityNames:
     names = await names_of_entity(reader, name)
     if not await reader.count(names.every):
         near = await reader.names_with_word(named(name)) if " " not in named(name) else []
-        raise NotFound("entity", name, near=near[:_MOST_NEAR])
+        raise NotFound("entity", name, near=[one for one in near if one != named(name)][:_MOST_NEAR])
     return names
 
 

@@ -103,8 +103,11 @@ class EntityRelation:
     evidence: tuple[str, ...]
 
     def is_valid(self, at: datetime | None) -> bool:
-        """Return whether it is valid at a time; `None` for now."""
-        return self.until is None if at is None else self.since <= at and (self.until is None or at < self.until)
+        """Return whether it is valid at a time; `None` for now. Birth and kin are valid before they are stated."""
+        if at is None:
+            return self.until is None
+        is_lasting = self.predicate == "born_in" or (self.predicate.endswith("_of") and self.predicate != "member_of")
+        return (is_lasting or self.since <= at) and (self.until is None or at < self.until)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -33,6 +33,8 @@ _MEM0_FIELDS: Final = frozenset(
     {*_MEM0_IDS, "id", "memory", "data", "text", "hash", "metadata", "categories", "created_at", "updated_at"}
     | {"expiration_date", "score", "payload", "vector", "text_lemmatized", "structured_attributes", TABLE}
 )
+# The kind of an entity in our own exports in this form.
+_NO_KIND: Final = "entity"
 _SPOKEN: Final = re.compile(r"(?P<speaker>[^:\n]{1,60}):(?P<text>.*)", re.DOTALL)
 LANGGRAPH: Final = "langgraph"
 # The time of an item whose store has no times.
@@ -101,6 +103,10 @@ def mcp_memory(file: ForeignFile, reader: Reader) -> Iterator[ForeignMemory]:
         label = first_text(properties, "name", "title") or name
         lines = [as_text(line) or first_text(as_object(line), "text", "content", "value") for line in observations]
         lines += [f"{field}: {as_text(value)}" for field, value in properties.items() if as_text(value)]
+        kind = "" if kind.lower() == _NO_KIND else kind
+        if not any(lines) and not kind:
+            # An entity of which only relations are known.
+            continue
         relations = ((label, "is_a", kind.lower()),) if kind else ()
         if not any(lines):
             claim = _claim(f"{name}", f"{label} is a {kind}" if kind else label, reader, one, tags=(kind,), where=where)
