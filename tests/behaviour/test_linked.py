@@ -2,7 +2,7 @@
 
 import pytest
 
-from remembrancer import Filter, Memory, NewEpisode, RecallRequest, Scope
+from remembrancer import Filter, Memory, NewEpisode, NewMessage, RecallRequest, Scope
 from remembrancer.types.episode import Entity
 from remembrancer.types.scope import Classification
 
@@ -51,6 +51,19 @@ async def test_without_a_rare_name_in_the_question_nothing_moves(memory: Memory)
         await memory.save(f"Gang Bullets was shown in hall {number} with a director whom Lambert Hillyer knew.")
     plain = await ranks(memory, retrievers=["lexical", "semantic", "temporal"])
     assert await ranks(memory) == plain, "a name of many memories links nothing"
+
+
+@requirement("recall.linked")
+async def test_messages_link_nothing_and_are_not_linked(memory: Memory) -> None:
+    await memory.record(NewMessage(text=FILM, session="s"))
+    await memory.save(DIRECTOR)
+    plain = await ranks(memory, retrievers=["lexical", "semantic", "temporal"])
+    assert await ranks(memory) == plain, "the film is a message"
+    await memory.save(f"I say it again: {FILM}")
+    await memory.record(NewMessage(text="Lambert Hillyer had a dog.", session="s"))
+    found = await ranks(memory)
+    assert DIRECTOR in found
+    assert "Lambert Hillyer had a dog." not in found
 
 
 @requirement("recall.linked")

@@ -128,8 +128,7 @@ class Candidates:
         These are all but messages, and messages too if users ask about themselves: in conversations between others the
         newest is no likelier to be meant.
         """
-        no_message = np.array([kind is not Kind.MESSAGE for kind in self.headers.kinds], dtype=bool)
-        return no_message | self.of_self
+        return _are_no_messages(self.headers) | self.of_self
 
     def ranks(self, index: int) -> dict[Retriever, int]:
         """Return the rank of a candidate in each retriever, from 1."""
@@ -159,8 +158,11 @@ async def gather(
         return candidates
     known = set(candidates.headers.documents.tolist())
     more = await tx.documents.headers([document for document in linked if document not in known])
+    more = _select(more, _are_no_messages(more))
     if query.excluded or query.excluded_session is not None:
         more = _select(more, _is_searched(more, query))
+    known |= set(more.documents.tolist())
+    linked = {document: value for document, value in linked.items() if document in known}
     by_retriever = {**retrieved.by_retriever, Retriever.LINKED: np.array(list(linked), dtype=np.int64)}
     wider = replace(retrieved, headers=retrieved.headers + more, by_retriever=by_retriever)
     return await _described(tx, query, semantic, wider, past, linked)
@@ -242,18 +244,31 @@ async def _retrieve(tx: Tx, query: Query, semantic: QueryVector, past: Sequence[
 
 
 async def _linked(tx: Tx, query: Query, candidates: Candidates, among: DocumentNumbers | None) -> Mapping[int, float]:
-    """Return the documents that names link to the best candidates, best first, with their values."""
+    """Return the documents that names link to the best candidates, best first, with their values.
+
+    Messages link nothing and are not linked: in a talk the same names are in many turns.
+    """
     scores = candidates.scores()
-    documents = candidates.headers.documents
-    best = [index for index in rank_candidates(candidates.headers, scores)[:SEEDS] if documents[index] > 0]
+    documents, may_link = candidates.headers.documents, _are_no_messages(candidates.headers)
+    first = rank_candidates(candidates.headers, scores)[:SEEDS]
+    best = [index for index in first if documents[index] > 0 and may_link[index]]
     seeds = {int(documents[index]): float(scores[index]) for index in best if scores[index] > 0}
     total = sum(one.documents for one in await tx.text_index.statistics())
     found: Mapping[int, float] = {}
     if seeds:
         found = await links(tx, query.request.question, seeds, total=total)
     allowed = None if among is None else set(among.tolist())
-    kept = [(value, document) for document, value in found.items() if allowed is None or document in allowed]
+    messages = set(documents[~may_link].tolist())
+    kept = [
+        (value, document)
+        for document, value in found.items()
+        if document not in messages and (allowed is None or document in allowed)
+    ]
     return {document: value for value, document in sorted(kept, key=lambda one: (-one[0], one[1]))}
+
+
+def _are_no_messages(headers: Headers) -> NDArray[np.bool_]:
+    return np.array([kind is not Kind.MESSAGE for kind in headers.kinds], dtype=bool)
 
 
 async def _described(
