@@ -54,12 +54,17 @@ async def test_without_a_rare_name_in_the_question_nothing_moves(memory: Memory)
 
 
 @requirement("recall.linked")
-async def test_messages_link_nothing_and_are_not_linked(memory: Memory) -> None:
+async def test_a_message_links_nothing(memory: Memory) -> None:
     await memory.record(NewMessage(text=FILM, session="s"))
     await memory.save(DIRECTOR)
     plain = await ranks(memory, retrievers=["lexical", "semantic", "temporal"])
     assert await ranks(memory) == plain, "the film is a message"
-    await memory.save(f"I say it again: {FILM}")
+
+
+@requirement("recall.linked")
+async def test_a_message_is_not_linked(memory: Memory) -> None:
+    await memory.save(FILM)
+    await memory.save(DIRECTOR)
     await memory.record(NewMessage(text="Lambert Hillyer had a dog.", session="s"))
     found = await ranks(memory)
     assert DIRECTOR in found

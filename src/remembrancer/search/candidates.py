@@ -246,11 +246,13 @@ async def _retrieve(tx: Tx, query: Query, semantic: QueryVector, past: Sequence[
 async def _linked(tx: Tx, query: Query, candidates: Candidates, among: DocumentNumbers | None) -> Mapping[int, float]:
     """Return the documents that names link to the best candidates, best first, with their values.
 
-    Messages link nothing and are not linked: in a talk the same names are in many turns.
+    Messages link nothing and are not linked: in a talk the same names are in many turns. Empty if the best is one.
     """
     scores = candidates.scores()
     documents, may_link = candidates.headers.documents, _are_no_messages(candidates.headers)
     first = rank_candidates(candidates.headers, scores)[:SEEDS]
+    if not len(first) or not may_link[first[0]]:
+        return {}
     best = [index for index in first if documents[index] > 0 and may_link[index]]
     seeds = {int(documents[index]): float(scores[index]) for index in best if scores[index] > 0}
     total = sum(one.documents for one in await tx.text_index.statistics())
