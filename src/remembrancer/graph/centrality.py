@@ -22,7 +22,8 @@ async def centralities(tx: Tx, ids: Sequence[str]) -> dict[str, float]:
     counted, so that the score of a memory reveals nothing of them.
     """
     found: dict[str, float] = {}
-    for place, level in enumerate(_CLASSES):
+    # No ids would be no condition.
+    for place, level in enumerate(_CLASSES) if ids else ():
         documents = await tx.documents.matching(Filter(ids=ids, classifications=[level]))
         names = await tx.text_index.names(documents.tolist()) if len(documents) else {}
         if not any(names.values()):
