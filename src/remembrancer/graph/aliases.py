@@ -17,7 +17,7 @@ from remembrancer.language.name_forms import (
     words_of_address,
 )
 from remembrancer.language.names import is_identifier, named
-from remembrancer.language.relations import MEANT_BY, Predicate
+from remembrancer.language.relations import Predicate
 from remembrancer.types.graph import Alias, AliasReason, EntityType
 
 _MOST: Final = 20
@@ -91,11 +91,10 @@ async def _others(reader: GraphReader, name: str, apart: set[frozenset[str]]) ->
         pair = frozenset((name, other))
         is_same = one.relation.predicate == Predicate.SAME_AS and not one.relation.ended
         latest[pair] = Alias(name=other, reason=AliasReason.DECLARED, evidence=one.record.id) if is_same else None
-        if one.relation.predicate == MEANT_BY:
-            latest.setdefault(pair, None)
     apart |= {pair for pair, alias in latest.items() if alias is None}
-    for alias in latest.values():
-        if alias is not None and not await _is_shared(reader, name) and not await _is_shared(reader, alias.name):
+    same = [alias for alias in latest.values() if alias is not None]
+    for alias in same if same and not await _is_shared(reader, name) else ():
+        if not await _is_shared(reader, alias.name):
             yield alias
     async for other, reason in _by_writing(reader, name):
         if frozenset((name, other)) not in apart and frozenset((name, other)) not in latest:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from math import log10
 from typing import Final
 
+from remembrancer.graph.counted import term_counts
 from remembrancer.language.analysis import name_term
 from remembrancer.storage.tx import Tx
 from remembrancer.types.filter import Filter
@@ -38,10 +39,7 @@ async def centralities(tx: Tx, ids: Sequence[str]) -> dict[str, float]:
 
 async def _counts(tx: Tx, names: set[str], higher: Sequence[str]) -> Counter[str]:
     """Return the number of memories with each name, without those of higher classes."""
-    frequencies = await tx.text_index.frequencies([name_term(name) for name in sorted(names)])
-    by_term = Counter[str]()
-    for (_, term), count in frequencies.items():
-        by_term[term] += count
+    by_term = await term_counts(tx, [name_term(name) for name in names])
     counts = Counter({name: by_term[name_term(name)] for name in names})
     hidden = await tx.documents.matching(Filter(classifications=higher)) if higher else ()
     if len(hidden):

@@ -1,6 +1,6 @@
 """Names as a scope uses them: how many memories have each, and which words are no names."""
 
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
@@ -65,8 +65,13 @@ async def shown_names(tx: Tx, names: Collection[str]) -> dict[str, int]:
 async def _counts(tx: Tx, terms: Iterable[str], words: Collection[str]) -> Mapping[str, int]:
     """Return the number of memories with each term, and with the terms of words in any writing."""
     of_words = {term for word in words for term in (*_forms(word), name_part_term(word), maybe_name_term(word))}
-    counts: defaultdict[str, int] = defaultdict(int)
-    for (_, term), count in (await tx.text_index.frequencies(sorted({*terms, *of_words}))).items():
+    return await term_counts(tx, {*terms, *of_words})
+
+
+async def term_counts(tx: Tx, terms: Collection[str]) -> Counter[str]:
+    """Return the number of visible memories with each term, over all scopes."""
+    counts = Counter[str]()
+    for (_, term), count in (await tx.text_index.frequencies(sorted(terms))).items():
         counts[term] += count
     return counts
 

@@ -69,7 +69,7 @@ def _implied(relation: EntityRelation, names: Collection[str]) -> EntityType:
     predicate = relation.predicate
     if predicate == _TYPE_PREDICATE:
         return _DECLARED.get(relation.object.casefold(), EntityType.OTHER) if is_subject else EntityType.OTHER
-    if (predicate.endswith("_of") and predicate != Predicate.MEMBER_OF) or (is_subject and predicate in _OF_PEOPLE):
+    if relation.is_of_kin or (is_subject and predicate in _OF_PEOPLE):
         return EntityType.PERSON
     if predicate == Predicate.WORKS_AT:
         return EntityType.ORGANISATION

@@ -1,7 +1,7 @@
 """Checks of a store for faults, scope by scope, and repairs that need no decision by a person."""
 
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Set
+from collections.abc import AsyncIterator, Callable, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -169,14 +169,12 @@ async def rebuild_text_index(unit: UnitOfWork, *, progress: Callable[[int], None
 async def _rebuild(writer: WriteTransaction, progress: Callable[[int], None] = lambda _: None) -> int:
     await writer.put(ClearIndex())
     count = 0
-    after = ""
-    while page := await writer.tx.upkeep.indexed(after=after, limit=_PAGE):
+    async for page in _indexed_pages(writer.tx):
         terms = {record.id: terms_in_index(record, sign=writer.rules.sign) for record, _ in page}
         await writer.put(IndexUpdates(terms=terms))
         found = sum(one is not None for one in terms.values())
         progress(found)
         count += found
-        after = page[-1][0].id
     return count
 
 
@@ -262,7 +260,7 @@ async def _text_faults(tx: Tx, sign: Sign) -> list[Finding]:
     wrong_rows: list[str] = []
     counts: Counter[str] = Counter()
     stored = Counter(await tx.upkeep.posting_counts())
-    async for record, indexed in _indexed_records(tx):
+    async for record, indexed in (one async for page in _indexed_pages(tx) for one in page):
         if hash_of(record.text) != record.hash:
             wrong_hashes.append(record.id)
         terms = terms_in_index(record, sign=sign)
@@ -277,11 +275,10 @@ async def _text_faults(tx: Tx, sign: Sign) -> list[Finding]:
     return findings
 
 
-async def _indexed_records(tx: Tx) -> AsyncIterator[tuple[Record, Terms | None]]:
+async def _indexed_pages(tx: Tx) -> AsyncIterator[Sequence[tuple[Record, Terms | None]]]:
     after = ""
     while page := await tx.upkeep.indexed(after=after, limit=_PAGE):
-        for item in page:
-            yield item
+        yield page
         after = page[-1][0].id
 
 

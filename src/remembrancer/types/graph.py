@@ -102,11 +102,16 @@ class EntityRelation:
     confidence: float
     evidence: tuple[str, ...]
 
+    @property
+    def is_of_kin(self) -> bool:
+        """True for a relation of kin or company, such as `sister_of` or `boss_of`."""
+        return self.predicate.endswith("_of") and self.predicate != "member_of"
+
     def is_valid(self, at: datetime | None) -> bool:
         """Return whether it is valid at a time; `None` for now. Birth and kin are valid before they are stated."""
         if at is None:
             return self.until is None
-        is_lasting = self.predicate == "born_in" or (self.predicate.endswith("_of") and self.predicate != "member_of")
+        is_lasting = self.predicate == "born_in" or self.is_of_kin
         return (is_lasting or self.since <= at) and (self.until is None or at < self.until)
 
 
