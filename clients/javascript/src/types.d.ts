@@ -1041,6 +1041,8 @@ export interface NamedEntity {
 export interface Neighbourhood {
   /** the number of relations from the entity, by name. */
   distances: { [name: string]: number }
+  /** the type of each entity, as far as its relations and its name show. */
+  types: { [name: string]: EntityType }
   relations: EntityRelation[]
   /** whether more entities were found than the limit. */
   is_cut: boolean

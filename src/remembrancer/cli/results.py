@@ -376,7 +376,7 @@ def _entity(page: "EntityPage") -> Iterator[str]:
 
 def _neighbourhood(found: "Neighbourhood") -> Iterator[str]:
     for name, distance in found.distances.items():
-        yield f"{distance}  {shown(name)}"
+        yield f"{distance}  {shown(name)} ({found.types[name]})"
     yield from map(_relation, found.relations)
     if found.is_cut:
         yield "there are more; raise --limit"

@@ -4,9 +4,10 @@ from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from remembrancer.graph.reader import GraphReader
+from remembrancer.graph.reader import GraphReader, is_shared
 from remembrancer.graph.types import entity_type
 from remembrancer.language.name_forms import (
+    different_names,
     is_address_of,
     is_short_for,
     may_be_of_person,
@@ -76,7 +77,7 @@ async def _of_address(reader: GraphReader, address: str) -> list[str]:
     found = [one for one in names if is_address_of(words, one)]
     if not found and len(words) == 1:
         found = [one for one in names if words[0] in one.split()]
-    return found if len(_different(found)) == 1 else []
+    return found if len(different_names(found)) == 1 else []
 
 
 async def _others(reader: GraphReader, name: str, apart: set[frozenset[str]]) -> AsyncIterator[Alias]:
@@ -102,10 +103,7 @@ async def _others(reader: GraphReader, name: str, apart: set[frozenset[str]]) ->
 
 
 async def _is_shared(reader: GraphReader, nickname: str) -> bool:
-    """Return whether texts state two different full names for one nickname."""
-    stated = [one for one in await reader.statements_of_names(nickname) if not one.relation.declared]
-    full = {one.object if one.subject == nickname else one.subject for one in stated}
-    return " " not in nickname and len(_different([one for one in full if " " in one])) > 1
+    return is_shared(nickname, await reader.statements_of_names(nickname))
 
 
 async def _by_writing(reader: GraphReader, name: str) -> AsyncIterator[tuple[str, AliasReason]]:
@@ -137,7 +135,7 @@ async def _by_writing(reader: GraphReader, name: str) -> AsyncIterator[tuple[str
         titled = [one for one in forms if without_title(one) == word]
         # "Firma Lindner" is no person.
         is_of_thing = any(not may_be_of_person(one.partition(" ")[0]) for one in forms)
-        if is_of_thing or titled or len(_different(full)) != 1 or not await _is_part(reader, word, full[0]):
+        if is_of_thing or titled or len(different_names(full)) != 1 or not await _is_part(reader, word, full[0]):
             continue
         for one in (*full, *await reader.known([word])):
             if one != name:
@@ -176,11 +174,6 @@ def _is_full(name: str) -> bool:
     words = name.split()
     is_plain = without_title(name) == name and may_be_of_person(name)
     return 2 <= len(words) <= _LONGEST_OF_PEOPLE and is_plain and all(len(word) > 1 for word in words)
-
-
-def _different(names: Sequence[str]) -> set[frozenset[str]]:
-    """Return the names that differ by more than the order of their words and their accents."""
-    return {frozenset(min(plain_spellings(name)).split()) for name in names}
 
 
 async def _is_part(reader: GraphReader, word: str, full: str) -> bool:

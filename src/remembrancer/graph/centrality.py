@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from math import log10
 from typing import Final
 
-from remembrancer.graph.counted import term_counts
+import numpy as np
+
 from remembrancer.language.analysis import name_term
 from remembrancer.storage.tx import Tx
 from remembrancer.types.filter import Filter
@@ -39,10 +40,13 @@ async def centralities(tx: Tx, ids: Sequence[str]) -> dict[str, float]:
 
 async def _counts(tx: Tx, names: set[str], higher: Sequence[str]) -> Counter[str]:
     """Return the number of memories with each name, without those of higher classes."""
-    by_term = await term_counts(tx, [name_term(name) for name in names])
-    counts = Counter({name: by_term[name_term(name)] for name in names})
-    hidden = await tx.documents.matching(Filter(classifications=higher)) if higher else ()
+    name_of = {name_term(name): name for name in names}
+    frequencies = await tx.text_index.frequencies(sorted(name_of))
+    counts = Counter[str]()
+    for (_, term), count in frequencies.items():
+        counts[name_of[term]] += int(count)
+    hidden = await tx.documents.matching(Filter(classifications=higher)) if higher else np.empty(0)
     if len(hidden):
-        for some in (await tx.text_index.names(list(hidden))).values():
-            counts.subtract(name for name in some if name in names)
+        for (_, term), postings in (await tx.text_index.postings(list(frequencies))).items():
+            counts[name_of[term]] -= int(np.isin(postings.documents, hidden).sum())
     return counts

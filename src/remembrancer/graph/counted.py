@@ -65,13 +65,8 @@ async def shown_names(tx: Tx, names: Collection[str]) -> dict[str, int]:
 async def _counts(tx: Tx, terms: Iterable[str], words: Collection[str]) -> Mapping[str, int]:
     """Return the number of memories with each term, and with the terms of words in any writing."""
     of_words = {term for word in words for term in (*_forms(word), name_part_term(word), maybe_name_term(word))}
-    return await term_counts(tx, {*terms, *of_words})
-
-
-async def term_counts(tx: Tx, terms: Collection[str]) -> Counter[str]:
-    """Return the number of visible memories with each term, over all scopes."""
     counts = Counter[str]()
-    for (_, term), count in (await tx.text_index.frequencies(sorted(terms))).items():
+    for (_, term), count in (await tx.text_index.frequencies(sorted({*terms, *of_words}))).items():
         counts[term] += count
     return counts
 

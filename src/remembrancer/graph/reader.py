@@ -22,7 +22,7 @@ from remembrancer.language.analysis import (
     spelling_term,
 )
 from remembrancer.language.dates.questions import spans
-from remembrancer.language.name_forms import plain_spellings
+from remembrancer.language.name_forms import different_names, plain_spellings
 from remembrancer.language.names import named, names_of
 from remembrancer.language.relations import MEANT_BY, OF_NAMES, ONE_AT_A_TIME, Predicate, Relation
 from remembrancer.language.tables import PatternTable
@@ -178,7 +178,7 @@ class GraphReader:
         for one in of_names:
             for name in (one.subject, one.object):
                 self._of_names[name] = [*self._of_names.get(name, ()), one]
-        return merged(self.statements(records), _fullest(of_names))
+        return merged(self.statements(records), _fullest(self._of_names))
 
     def statements(self, records: Iterable[Record]) -> list[NamedStatement]:
         """Return the relations that memories state, those that began first before others."""
@@ -239,19 +239,31 @@ class GraphReader:
         return [one for one in await self.tx.records.find_all(list(ids)) if one.status in LIVE]
 
 
-def _fullest(of_names: Sequence[NamedStatement]) -> dict[str, str]:
+def _fullest(of_names: Mapping[str, Sequence[NamedStatement]]) -> dict[str, str]:
     """Return the names that are stated to be the same, each with the fullest.
 
     Args:
-        of_names: what is stated of names, the oldest first.
+        of_names: what is stated of each name, the oldest first.
     """
-    latest = {frozenset((one.subject, one.object)): one.relation for one in of_names}
+    shared = {name for name, statements in of_names.items() if is_shared(name, statements)}
+    latest = {frozenset((one.subject, one.object)): one.relation for some in of_names.values() for one in some}
     groups: dict[str, set[str]] = {}
     for pair, relation in latest.items():
-        if relation.predicate == Predicate.SAME_AS and not relation.ended:
+        if relation.predicate == Predicate.SAME_AS and not relation.ended and shared.isdisjoint(pair):
             group = set(pair).union(*(groups.get(name, set()) for name in pair))
             groups |= dict.fromkeys(group, group)
     return {name: max(group, key=lambda one: (len(one.split()), len(one))) for name, group in groups.items()}
+
+
+def is_shared(nickname: str, of_name: Iterable[NamedStatement]) -> bool:
+    """Return whether texts state two different full names for one nickname.
+
+    Args:
+        of_name: what is stated of the nickname.
+    """
+    stated = [one for one in of_name if not one.relation.declared]
+    others = [one.object if one.subject == nickname else one.subject for one in stated]
+    return " " not in nickname and len(different_names([one for one in others if " " in one])) > 1
 
 
 def _names_in(record: Record) -> set[str]:

@@ -12,7 +12,7 @@ from remembrancer.graph.reader import GraphReader, shown
 from remembrancer.graph.types import entity_type
 from remembrancer.language.names import named
 from remembrancer.storage.tx import Tx
-from remembrancer.types.graph import EntityPage, EntityRelation, NamedEntity, Neighbourhood
+from remembrancer.types.graph import EntityPage, EntityRelation, EntityType, NamedEntity, Neighbourhood
 from remembrancer.types.results import to_compact
 
 MOST_MENTIONS: Final = 20
@@ -109,7 +109,8 @@ async def neighbours(
     await walk.begin(name)
     for _ in range(depth):
         await walk.step()
-    return Neighbourhood(distances=walk.distances, relations=tuple(walk.between()), is_cut=walk.is_cut)
+    relations = tuple(walk.between())
+    return Neighbourhood(distances=walk.distances, types=walk.types, relations=relations, is_cut=walk.is_cut)
 
 
 async def path(
@@ -149,6 +150,7 @@ class _Walk:
 
     Attributes:
         distances: of each entity that was reached, by its fullest name.
+        types: of each, as far as its relations and its name show.
         ways: the relations that lead to each.
     """
 
@@ -160,6 +162,7 @@ class _Walk:
         self._full: dict[str, str] = {}
         self._relations: list[EntityRelation] = []
         self.distances: dict[str, int] = {}
+        self.types: dict[str, EntityType] = {}
         self.ways: dict[str, tuple[EntityRelation, ...]] = {}
         self.is_cut = False
 
@@ -210,6 +213,7 @@ class _Walk:
         relations = await self._reader.relations(names.every, records)
         valid = [one for one in relations if one.is_valid(self._valid_at)]
         self.distances[names.full] = len(way)
+        self.types[names.full] = entity_type(names.every, relations, ())
         self.ways[names.full] = way
         self._full |= names.every
         self._relations += valid

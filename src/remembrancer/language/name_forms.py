@@ -19,6 +19,11 @@ def plain_spellings(name: str) -> frozenset[str]:
     return frozenset((folded(name), folded(bare(name))))
 
 
+def different_names(names: Sequence[str]) -> set[frozenset[str]]:
+    """Return the words of those names that differ by more than the order of their words and their accents."""
+    return {frozenset(min(plain_spellings(name)).split()) for name in names}
+
+
 def without_title(name: str) -> str:
     """Return a name without the titles before it; `""` if nothing else is left."""
     words = name.split()

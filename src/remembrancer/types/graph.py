@@ -139,9 +139,11 @@ class Neighbourhood:
 
     Args:
         distances: the number of relations from the entity, by name.
+        types: the type of each entity, as far as its relations and its name show.
         is_cut: whether more entities were found than the limit.
     """
 
     distances: dict[str, int]
+    types: dict[str, EntityType]
     relations: tuple[EntityRelation, ...]
     is_cut: bool

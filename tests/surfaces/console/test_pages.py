@@ -121,6 +121,19 @@ async def test_a_memory_shows_its_story(console: Consoled, browser: Browser) -> 
     assert "You’re wrong" in words
 
 
+async def test_the_picture_of_the_graph_shows_one_type(console: Consoled, browser: Browser) -> None:
+    ana = console.memory.within((await filled(console.memory)).scope)
+    await ana.save("Luigi Bertelli works at Acme.")
+    await ana.save("Luigi Bertelli lives in Rome.")
+    page = await browser.open(f"/graph?name=Luigi+Bertelli&{SCOPE}")
+    assert "acme: organisation" in page
+    assert "rome: place" in page
+    page = await browser.open(f"/graph?name=Luigi+Bertelli&type=place&{SCOPE}")
+    assert "luigi bertelli: person" in page, "the middle stays"
+    assert "rome: place" in page
+    assert "acme: organisation" not in page
+
+
 async def test_a_wrong_memory_leaves_contexts_with_what_rests_on_it_and_comes_back(
     console: Consoled, browser: Browser
 ) -> None:

@@ -1,7 +1,7 @@
 """The graph: entities, one entity with its relations, and a picture of what is around it."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from starlette.responses import Response
@@ -9,9 +9,10 @@ from starlette.responses import Response
 from remembrancer.errors import InvalidInput, NotFound
 from remembrancer.language.names import named
 from remembrancer.service.console.request import ConsoleRequest
-from remembrancer.types.graph import EntityRelation, Neighbourhood
+from remembrancer.types.graph import EntityRelation, EntityType, Neighbourhood
 
-MOST_NODES = 60
+MOST_NODES = 200
+_MOST_AT_FIRST = 60
 _MOST_LISTED = 100
 _DEPTHS = (1, 2, 3)
 _RINGS = (0, 150, 270, 370)
@@ -25,6 +26,7 @@ class Node:
     """An entity in the picture, at a place."""
 
     name: str
+    type: str
     x: float
     y: float
     distance: int
@@ -45,7 +47,7 @@ async def graph(page: ConsoleRequest) -> Response:
     Raises:
         NotFound: no memory names it.
     """
-    name, part, kind = page.query("name"), page.query("part"), page.query("predicate")
+    name, part, kind, type = (page.query(field) for field in ("name", "part", "predicate", "type"))
     if not name.strip():
         return page.page(
             "graph.html",
@@ -56,16 +58,17 @@ async def graph(page: ConsoleRequest) -> Response:
             most=_MOST_LISTED,
         )
     depth = page.whole("depth", 2, high=_DEPTHS[-1])
+    most = page.whole("most", _MOST_AT_FIRST, high=MOST_NODES)
     valid_at = page.time("valid_at")
     entity = await page.memory.graph.entity(name, as_of=page.as_of)
     try:
-        around = await page.memory.graph.neighbours(
-            name, depth=depth, limit=MOST_NODES, as_of=page.as_of, valid_at=valid_at
-        )
+        around = await page.memory.graph.neighbours(name, depth=depth, limit=most, as_of=page.as_of, valid_at=valid_at)
     except NotFound:
-        around = Neighbourhood(distances={entity.name: 0}, relations=(), is_cut=False)
-    relations = [one for one in around.relations if kind in ("", one.predicate)]
-    nodes = _placed(around.distances, relations)
+        around = Neighbourhood(distances={entity.name: 0}, types={entity.name: entity.type}, relations=(), is_cut=False)
+    types = {**around.types, entity.name: entity.type}
+    shown = {name: far for name, far in around.distances.items() if not far or type in ("", types[name])}
+    relations = [one for one in around.relations if kind in ("", one.predicate) and _is_among(one, shown)]
+    nodes = _placed(shown, types, relations)
     return page.page(
         "graph.html",
         entity=entity,
@@ -73,6 +76,10 @@ async def graph(page: ConsoleRequest) -> Response:
         depths=_DEPTHS,
         kinds=sorted({one.predicate for one in around.relations}),
         kind=kind,
+        types=sorted(set(around.types.values())),
+        type=type,
+        most=most,
+        most_drawn=MOST_NODES,
         valid_at=page.query("valid_at"),
         nodes=nodes.values(),
         edges=_edges(relations, nodes),
@@ -105,7 +112,14 @@ async def change_names(page: ConsoleRequest) -> Response:
             raise InvalidInput(f"no action {action!r}; load the page again")
 
 
-def _placed(distances: Mapping[str, int], relations: Sequence[EntityRelation]) -> dict[str, Node]:
+def _is_among(relation: EntityRelation, names: Collection[str]) -> bool:
+    """Return whether both ends of a relation are among some names; a value is not asked for."""
+    return named(relation.subject) in names and (relation.is_value or named(relation.object) in names)
+
+
+def _placed(
+    distances: Mapping[str, int], types: Mapping[str, EntityType], relations: Sequence[EntityRelation]
+) -> dict[str, Node]:
     """Return the entities on rings around the first one, each near those that it is related to."""
     angles: dict[str, float] = {}
     nodes: dict[str, Node] = {}
@@ -118,6 +132,7 @@ def _placed(distances: Mapping[str, int], relations: Sequence[EntityRelation]) -
             angles[name] = angle
             nodes[name] = Node(
                 name=name,
+                type=types[name],
                 x=round(_MIDDLE[0] + 1.25 * _RINGS[ring] * math.cos(angle), 1),
                 y=round(_MIDDLE[1] + _RINGS[ring] * math.sin(angle), 1),
                 distance=ring,
