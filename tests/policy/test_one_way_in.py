@@ -52,6 +52,7 @@ READS = {
         "by_topic",
         "visible_by_topic",
         "by_hash",
+        "known_hashes",
         "by_length",
         "patterns",
         "notes",

@@ -121,7 +121,8 @@ async def revise(writer: WriteTransaction, record: R, draft: Draft) -> Saved[R]:
         # A text that was damaged on disk has the hash of the original: the record itself may be the match.
         if other is not None and other.id != record.id and other.status not in REJECTED_STATUSES:
             raise Conflict(f"memory {other.id!r} ({other.status}) has that text already; delete one of the two")
-    return await _update(writer, record, await _in_current_session(writer, cleaned), is_correction=True)
+    (placed,) = await _in_current_session(writer, [cleaned])
+    return await _update(writer, record, placed, is_correction=True)
 
 
 def _batching(draft: Draft) -> _Admit:
@@ -133,11 +134,17 @@ def _batching(draft: Draft) -> _Admit:
         return _admit_messages
     if draft.key is None and draft.id is None and draft.session is None and not _is_claim(draft):
         return _admit_with_details
-    return _admit_singly
+    return _admit_claims if _is_plain_claim(draft) else _admit_singly
 
 
 def _is_claim(draft: Draft) -> bool:
     return draft.details is None or isinstance(draft.details, PatternDetails)
+
+
+def _is_plain_claim(draft: Draft) -> bool:
+    """Return True for a claim that only a stored one with its text affects."""
+    has_name = draft.key or draft.id or draft.topic_key is not None or draft.type == SUMMARY
+    return not (has_name or draft.details or draft.derived or draft.insight or draft.evidence)
 
 
 async def _admit_singly(writer: WriteTransaction, drafts: Sequence[Draft]) -> list[Saved[Record]]:
@@ -229,21 +236,24 @@ async def _with_sessions(writer: WriteTransaction, drafts: Sequence[Draft]) -> l
     return [replace(draft, session=draft.session or session.id) for draft in drafts]
 
 
-async def _in_current_session(writer: WriteTransaction, draft: Draft) -> Draft:
-    """Return a claim with its session.
+async def _in_current_session(writer: WriteTransaction, drafts: Sequence[Draft]) -> list[Draft]:
+    """Return claims with their sessions.
 
     Without a name it is the active session of the scope, if there is one. An imported claim is older than the active
     session and joins none.
     """
-    if draft.session is None and draft.source is not Source.IMPORT:
+    if any(_joins_current(draft) for draft in drafts):
         current = await writer.tx.sessions.current()
         if current is not None and current.abandoned(writer.now) and not current.named:
             current = await _start_session(writer, writer.rules.ids.new(), named=False)
         if current is not None and current.status is SessionStatus.ACTIVE:
-            draft = replace(draft, session=current.id)
-    if draft.session is not None:
-        await _note_activity(writer, [draft])
-    return draft
+            drafts = [replace(draft, session=current.id) if _joins_current(draft) else draft for draft in drafts]
+    await _note_activity(writer, [draft for draft in drafts if draft.session is not None])
+    return list(drafts)
+
+
+def _joins_current(draft: Draft) -> bool:
+    return draft.session is None and draft.source is not Source.IMPORT
 
 
 async def _note_activity(writer: WriteTransaction, drafts: Sequence[Draft]) -> None:
@@ -337,13 +347,34 @@ def _message(writer: WriteTransaction, draft: Draft, tokens: Tokens) -> Message:
     )
 
 
+async def _admit_claims(writer: WriteTransaction, drafts: Sequence[Draft]) -> list[Saved[Record]]:
+    """Create the records of new claims at once, and admit those whose text is stored one by one."""
+    placed = await _in_current_session(writer, drafts)
+    hashes = [hashes_of(draft.text) for draft in placed]
+    known = await writer.tx.observations.known_hashes([one for pair in hashes for one in pair])
+    fresh: dict[int, Draft] = {}
+    for place, draft in enumerate(placed):
+        if known.isdisjoint(hashes[place]):
+            fresh[place] = draft
+            known.update(hashes[place])
+    created = iter(await writer.add([_new_claim(writer, draft, ()) for draft in fresh.values()]))
+    return [
+        Saved(outcome=Outcome.CREATED, record=next(created)) if place in fresh else await _admit_claim(writer, draft)
+        for place, draft in enumerate(placed)
+    ]
+
+
 async def _admit_observation(writer: WriteTransaction, draft: Draft) -> Saved[Record]:
     """Deduplicate a claim, or update or create its record."""
     # A claim that an engine derives is no activity of its session.
     if draft.derived is None:
-        draft = await _in_current_session(writer, draft)
+        (draft,) = await _in_current_session(writer, [draft])
     else:
         await _recording_session(writer, draft.session)
+    return await _admit_claim(writer, draft)
+
+
+async def _admit_claim(writer: WriteTransaction, draft: Draft) -> Saved[Record]:
     stored = await _stored_claim(writer.tx, draft)
     if stored is not None and same_text(draft.text) == same_text(stored.text):
         draft = replace(draft, text=stored.text)
@@ -468,15 +499,20 @@ def _shared_fields(writer: WriteTransaction, draft: Draft, basis: Basis, *, text
 
 
 async def _create(writer: WriteTransaction, draft: Draft) -> Saved[Record]:
-    rules = writer.rules
     sources = await _sources(writer.tx, draft.evidence)
     await check_sources_not_rejected(writer.caller_tx, sources, sign=writer.rules.sign)
+    (created,) = await writer.add([_new_claim(writer, draft, sources)])
+    return Saved(outcome=Outcome.CREATED, record=created)
+
+
+def _new_claim(writer: WriteTransaction, draft: Draft, sources: Sequence[Record]) -> Observation:
+    rules = writer.rules
     basis = basis_of(draft, sources)
     derived = draft.derived or Derived(engine="", priority=0)
     shared = _shared_fields(writer, draft, basis, text=f"{draft.title}\n{draft.text}")
     if not derived.shown and shared["status"] is Status.ACTIVE:
         shared["status"] = Status.BUFFERED
-    record = (Reflection if derived.insight or draft.insight else Observation)(
+    return (Reflection if derived.insight or draft.insight else Observation)(
         **shared,
         type=draft.type or default_type(rules.types),
         title=draft.title or title_for(draft.text),
@@ -493,8 +529,6 @@ async def _create(writer: WriteTransaction, draft: Draft) -> Saved[Record]:
         learned=draft.details if isinstance(draft.details, PatternDetails) else None,
         valid_until=valid_until(draft, writer.now),
     )
-    (created,) = await writer.add([record])
-    return Saved(outcome=Outcome.CREATED, record=created)
 
 
 async def _update(writer: WriteTransaction, record: R, draft: Draft, *, is_correction: bool = False) -> Saved[R]:

@@ -173,7 +173,7 @@ def _statements(record: Record, *, now: datetime, zone: tzinfo) -> Iterator[User
 def _worth(sentence: str) -> float:
     """Return the score of a sentence as an instruction; outside two languages a preference decides."""
     worth = directive(sentence)
-    if worth < LAID_DOWN and language(sentence) not in _READ and states_preference(sentence):
+    if worth < LAID_DOWN and states_preference(sentence) and language(sentence) not in _READ:
         return LAID_DOWN
     return worth
 

@@ -64,6 +64,14 @@ class SqlMessages(RecordReader):
         ]
 
 
+_OF_HASHES: LiteralString = """
+    WHERE {own} AND COALESCE(records.identity, records.hash) = ANY(:hashes)
+        AND records.kind IN ('observation', 'reflection')
+        AND records.topic_key IS NULL AND records.type <> 'summary' AND records.status <> 'soft-deleted'
+        AND COALESCE(records.engine, '') <> :transferred
+"""
+
+
 class SqlObservations(RecordReader):
     """Observations and reflections of the exact scope."""
 
@@ -94,14 +102,16 @@ class SqlObservations(RecordReader):
         from another project do not count.
         """
         found = await self._claims(
-            """WHERE {own} AND COALESCE(records.identity, records.hash) = ANY(:hashes)
-                AND records.kind IN ('observation', 'reflection')
-                AND records.topic_key IS NULL AND records.type <> 'summary' AND records.status <> 'soft-deleted'
-                AND COALESCE(records.engine, '') <> :transferred
-                ORDER BY records.status NOT IN ('rejected', 'dismissed'), records.id""",
+            _OF_HASHES + " ORDER BY records.status NOT IN ('rejected', 'dismissed'), records.id",
             {"hashes": list(hashes), "transferred": ENGINE},
         )
         return next(iter(found), None)
+
+    async def known_hashes(self, hashes: Sequence[str]) -> set[str]:
+        """Return those of some hashes by which `by_hash` finds an observation."""
+        statement: LiteralString = "SELECT COALESCE(records.identity, records.hash) FROM records " + _OF_HASHES
+        rows = await self._connection.ask(statement, {"hashes": list(hashes), "transferred": ENGINE})
+        return {row[0] for row in rows}
 
     async def by_length(self, least: int, most: int) -> list[Observation]:
         """Return claims of the exact scope, in any status, by the length of their text.

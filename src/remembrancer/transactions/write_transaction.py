@@ -177,7 +177,10 @@ class WriteTransaction:
             NotAllowed: one of them repeats what a person has rejected.
         """
         sign = self.rules.sign
-        await self._check_not_rejected([print for record in records for print in claim_fingerprints(record, sign=sign)])
+        # Most scopes have no rejections, and a fingerprint costs more than the question.
+        if await self.tx.rejections.exist():
+            claims = [print for record in records for print in claim_fingerprints(record, sign=sign)]
+            await self._check_not_rejected(claims)
         created = await self._numbered(records)
         self._state.changed |= bool(created)
         self._state.changes_reads |= bool(created)

@@ -33,6 +33,7 @@ ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}"
 # What each caller writes names whose it is, and how it was classified: w, owner, class, w.
 MARK = re.compile(r"w(\d\d)([0-3])w")
 TWO_TENANTS = ("acme", "globex")
+USERS = ("ana", "bob")
 SCOPES = [
     Scope(tenant=tenant, project=project, user=user)
     for tenant in TWO_TENANTS
@@ -46,6 +47,9 @@ SCOPES = [
     )
 ]
 
+# Where callers write: a request may name a project that no key is of.
+PLACES = [*SCOPES, *(Scope(tenant=one, project="gemini", user=user) for one in TWO_TENANTS for user in (None, *USERS))]
+
 
 # What tells who answers for a scope of all under it, as far as the clearance goes.
 BENEATH = frozenset(
@@ -58,7 +62,7 @@ BENEATH = frozenset(
     }
 )
 # What tells an operator of a whole tenant of all scopes under the one that is asked for, where it is asked to.
-ALL_SCOPES = frozenset({"list", "sessions.list"})
+ALL_SCOPES = frozenset({"list", "sessions.list", "timeline.between", "timeline.diff"})
 OF_ALL = " of all scopes"
 
 
@@ -123,7 +127,7 @@ def reaches(guest: Guest, owner: Scope, cls: int, what: str) -> bool:
         is_operator = guest.key == Scope(tenant=guest.key.tenant)
         asked = what.endswith(OF_ALL) and is_operator and guest.scope.contains(owner)
         return asked and cls <= CLASSES.index(guest.clearance)
-    under = any(guest.scope.contains(one) and one.sees(owner) for one in (owner, *SCOPES))
+    under = any(guest.scope.contains(one) and one.sees(owner) for one in (owner, *PLACES))
     return what in BENEATH and under and cls <= CLASSES.index(guest.clearance)
 
 
@@ -154,20 +158,22 @@ class Fuzz:
         says_class = {"classification", "messages", "observations", "episodes"} & set(operation.values)
         self.cls = self.chance.randrange(4) if says_class else 1
         said_of = [name for name in (*operation.in_path, *operation.outside_path) if self._says(operation, name)]
-        given = {name: self._value(guest, name, operation.name) for name in said_of}
+        narrowing: dict[str, Any] = {}
+        if self.chance.random() < 0.15:
+            narrowing["project"] = self.chance.choice(["apollo", "gemini"])
+        if self.chance.random() < 0.1:
+            narrowing["user"] = self.chance.choice(USERS)
+        narrowed = _narrowed(guest, narrowing)
+        given = {name: self._value(narrowed, name, operation.name) for name in said_of}
         path = operation.path
         for name in operation.in_path:
             path = path.replace(f"{{{name}}}", str(given.get(name) or "-"))
         beside = {name: value for name, value in given.items() if name not in operation.in_path}
         query = {} if operation.has_body else {name: value for name, value in beside.items() if value is not None}
-        if self.chance.random() < 0.15:
-            query["project"] = self.chance.choice(["apollo", "gemini"])
-        if self.chance.random() < 0.1:
-            query["user"] = self.chance.choice(["ana", "bob"])
+        query |= narrowing
         answer = await guest.http.request(
             operation.verb, path, params=query, json=beside if operation.has_body else None
         )
-        narrowed = _narrowed(guest, query)
         said = f"{path} {beside} {query}"
         self.statuses[answer.status_code] = self.statuses.get(answer.status_code, 0) + 1
         of_all = OF_ALL if query.get("all_scopes") else ""
@@ -190,7 +196,7 @@ class Fuzz:
 
     def judge(self, guest: Guest, told: str, said: str, what: str) -> None:
         for owner, cls in set(MARK.findall(told)) - set(MARK.findall(said)):
-            scope = SCOPES[int(owner) % len(SCOPES)]
+            scope = PLACES[int(owner) % len(PLACES)]
             if not (guest.may_see(scope, int(cls)) or reaches(guest, scope, int(cls), what)):
                 self.leaks.append(f"{what} tells {guest.told} of {scope} {cls}")
         for id in set(ID.findall(told)) - set(ID.findall(said)):
@@ -229,7 +235,7 @@ class Fuzz:
 
     def _value(self, guest: Guest, name: str, what: str) -> Any:
         chance = self.chance
-        mark = f"w{SCOPES.index(guest.scope):02}{self.cls}w"
+        mark = f"w{PLACES.index(guest.scope):02}{self.cls}w"
         cls = CLASSES[self.cls].value
         text = f"the {chance.choice(WORDS)} nests near the {chance.choice(WORDS)} {mark}"
         id = chance.choice(self.ids[-2_000:]) if self.ids and chance.random() < 0.9 else NEVER
@@ -270,7 +276,7 @@ class Fuzz:
             "statuses": [chance.choice(["active", "rejected", "soft-deleted", "retired", "archived"])],
             "contact": chance.choice(["Ana", "Bob"]),
             "person": "Ana",
-            "name": f"k{SCOPES.index(guest.scope):02}k",
+            "name": f"k{PLACES.index(guest.scope):02}k",
             "rights": ["read"],
             "work": "nightly",
             "abstain": False,
