@@ -55,11 +55,16 @@ RELEASED = {
 }
 
 # Indexes that one store has and the other does without.
-SQLITE_ALONE: dict[str, str] = {}
-SQLITE_COLUMNS_ALONE = {
-    ("store", "last_scope"): "keeps the number of a scope that is gone from another; identities are given once anyway"
+SQLITE_ALONE = {
+    "vectors_coded": "has all that a large scope is searched by, without its vectors",
+    "vectors_without_code": "finds the vectors that were stored before there was a mean",
 }
-POSTGRES_ALONE: dict[str, str] = {}
+SQLITE_COLUMNS_ALONE = {
+    ("store", "last_scope"): "keeps the number of a scope that is gone from another; identities are given once anyway",
+    ("vectors", "code"): "is for the search in memory; pgvector has an index of its own",
+    ("generations", "mean"): "is what codes are made with",
+}
+POSTGRES_ALONE = {"vectors_by_scope": "in a file the index with the codes begins with the same columns"}
 
 # What came after PostgreSQL 15, as it would stand in a statement.
 TOO_NEW = {

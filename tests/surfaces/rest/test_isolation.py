@@ -123,12 +123,10 @@ def _scope(row: Sequence[Any]) -> Scope:
 
 def reaches(guest: Guest, owner: Scope, cls: int, what: str) -> bool:
     """Whether a guest that answers for a scope is told by a method of what is under it, too, up to its clearance."""
-    if what.removesuffix(OF_ALL) in ALL_SCOPES:
-        is_operator = guest.key == Scope(tenant=guest.key.tenant)
-        asked = what.endswith(OF_ALL) and is_operator and guest.scope.contains(owner)
-        return asked and cls <= CLASSES.index(guest.clearance)
     under = any(guest.scope.contains(one) and one.sees(owner) for one in (owner, *PLACES))
-    return what in BENEATH and under and cls <= CLASSES.index(guest.clearance)
+    is_operator = guest.key == Scope(tenant=guest.key.tenant)
+    is_of_all = what.endswith(OF_ALL) and what.removesuffix(OF_ALL) in ALL_SCOPES and is_operator
+    return (what in BENEATH or is_of_all) and under and cls <= CLASSES.index(guest.clearance)
 
 
 class Fuzz:

@@ -125,7 +125,7 @@ HOT: dict[str, tuple[Asking, str]] = {
     ),
     "new vectors": (
         lambda tx: tx.vectors.nearest(QUERY, generation=1, limit=2, among=None),
-        "SEARCH vectors USING INDEX vectors_by_scope (scope=? AND generation=? AND rowid>?)",
+        "SEARCH vectors USING INDEX vectors_coded (scope=? AND generation=? AND sequence>?)",
     ),
     "missing vectors": (
         lambda tx: tx.vectors.missing(generation=1, limit=2),

@@ -1,10 +1,22 @@
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from remembrancer.storage.sqlite.matrix import EXACT_ROWS, Matrix, Rows, best_by_document
+from remembrancer.storage.documents import DocumentNumbers
+from remembrancer.storage.sqlite.matrix import (
+    EXACT_ROWS,
+    CodedMatrix,
+    Found,
+    HalfRows,
+    Matrix,
+    Rows,
+    best_by_document,
+    codes_of,
+    cosines_of,
+)
 from tests.factories import directions
 
 DIMENSION = 136  # not a multiple of the 64 bits that signs are packed in
@@ -14,15 +26,26 @@ GATHERED = directions(20, seed=1, dimension=DIMENSION)[np.arange(MANY) % 20] + 0
 )
 ROWS: Rows = (GATHERED / np.linalg.norm(GATHERED, axis=1, keepdims=True)).astype(np.float32)
 HALF_ROWS = ROWS.astype(np.float16)
+MEAN: Rows = ROWS[:4_096].mean(axis=0)
 
 
-def filled(count: int, *, at_once: int = 1_000) -> Matrix:
-    """A matrix with two rows to a document, in several helpings."""
-    matrix = Matrix(DIMENSION)
+def read(sequences: NDArray[np.int64]) -> tuple[DocumentNumbers, HalfRows]:
+    """The documents and rows of sequence numbers, which begin at 1, two rows to a document."""
+    return (sequences - 1) // 2, HALF_ROWS[sequences - 1]
+
+
+def filled(count: int, *, at_once: int = 1_000) -> Callable[..., Found]:
+    """The search of a matrix with two rows to a document, in several helpings: exact if there are few."""
+    matrix, coded = Matrix(DIMENSION), CodedMatrix(MEAN)
     for start in range(0, count, at_once):
         places = np.arange(start, min(start + at_once, count))
-        matrix.append(places + 1, places // 2, HALF_ROWS[places])
-    return matrix
+        if count <= EXACT_ROWS:
+            matrix.append(places + 1, places // 2, HALF_ROWS[places])
+        else:
+            coded.append(places + 1, places // 2, codes_of(HALF_ROWS[places], MEAN))
+    if count <= EXACT_ROWS:
+        return matrix.nearest
+    return lambda query, **options: coded.nearest(query, read=read, **options)
 
 
 def exact(query: Rows, count: int) -> Rows:
@@ -32,16 +55,16 @@ def exact(query: Rows, count: int) -> Rows:
 @pytest.mark.parametrize("count", [2, 500, EXACT_ROWS])
 def test_few_rows_are_searched_exactly(count: int) -> None:
     query = ROWS[1]
-    documents, cosines = filled(count).nearest(query, limit=5, among=None)
+    documents, cosines = filled(count)(query, limit=5, among=None)
     best = np.argsort(-exact(query, count), kind="stable")[:5]
     assert documents.tolist() == best.tolist()
     assert cosines == pytest.approx(exact(query, count)[best], abs=1e-5)
 
 
 def test_many_rows_are_found_by_signs_and_scored_exactly() -> None:
-    matrix, hits = filled(MANY), 0
+    nearest, hits = filled(MANY), 0
     for query in ROWS[::400]:
-        documents, cosines = matrix.nearest(query, limit=10, among=None)
+        documents, cosines = nearest(query, limit=10, among=None)
         scores = exact(query, MANY)
         assert cosines == pytest.approx(scores[documents], abs=1e-5)
         assert documents[0] == np.argmax(scores)
@@ -52,42 +75,52 @@ def test_many_rows_are_found_by_signs_and_scored_exactly() -> None:
 @pytest.mark.parametrize("count", [500, MANY])
 def test_only_wordings_asked_about_are_answered_with(count: int) -> None:
     among = np.array([3, 40, 41, 10_000_000])
-    documents, _ = filled(count).nearest(ROWS[0], limit=9, among=among)
+    documents, _ = filled(count)(ROWS[0], limit=9, among=among)
     assert documents.tolist() == [int(d) for d in among[:3][np.argsort(-exact(ROWS[0], count)[among[:3]])]]
 
 
 def test_an_empty_matrix_has_nothing_near() -> None:
-    documents, cosines = Matrix(DIMENSION).nearest(ROWS[0], limit=5, among=None)
-    assert (documents.tolist(), cosines.tolist()) == ([], [])
+    for documents, cosines in (
+        Matrix(DIMENSION).nearest(ROWS[0], limit=5, among=None),
+        CodedMatrix(MEAN).nearest(ROWS[0], limit=5, among=None, read=read),
+    ):
+        assert (documents.tolist(), cosines.tolist()) == ([], [])
 
 
 def test_it_grows_to_the_same_whatever_the_helpings() -> None:
     answers = [
-        filled(MANY, at_once=at_once).nearest(ROWS[9], limit=5, among=None)[0].tolist()
-        for at_once in (700, EXACT_ROWS, MANY)
+        filled(MANY, at_once=at_once)(ROWS[9], limit=5, among=None)[0].tolist() for at_once in (700, EXACT_ROWS, MANY)
     ]
     assert answers == [answers[0]] * 3
-    assert (filled(MANY).last, len(filled(MANY))) == (MANY, MANY)
 
 
-@pytest.mark.parametrize("count", [500, MANY])
-def test_the_cosines_of_a_few_wordings_are_those_of_their_best_rows(count: int) -> None:
-    documents, best, mean = filled(count).cosines(ROWS[7], np.array([200, 3, 90, 10_000_000]))
-    assert documents.tolist() == [3, 90, 200]
-    assert best == pytest.approx(exact(ROWS[7], count)[documents], abs=1e-5)
+@pytest.mark.parametrize("is_sorted", [True, False])
+def test_the_cosines_of_a_few_wordings_are_those_of_their_best_rows(is_sorted: bool) -> None:
+    matrix, places = Matrix(DIMENSION), np.arange(500)
+    order = places if is_sorted else places[::-1]
+    matrix.append(places + 1, order // 2, HALF_ROWS[order])
+    documents, rows = matrix.rows_of(np.array([200, 3, 90, 3, 10_000_000]))
+    known, best, mean = cosines_of(documents, rows, ROWS[7])
+    assert known.tolist() == [3, 90, 200]
+    assert best == pytest.approx(exact(ROWS[7], 500)[known], abs=1e-5)
     assert np.all(mean <= best + 1e-6)
 
 
-def test_many_rows_take_half_of_the_memory_that_as_many_exact_ones_would() -> None:
-    assert filled(MANY, at_once=MANY).bytes < ROWS.nbytes
+def test_codes_need_a_tenth_of_the_memory_of_rows() -> None:
+    coded, places = CodedMatrix(MEAN), np.arange(MANY)
+    coded.append(places + 1, places // 2, codes_of(HALF_ROWS, MEAN))
+    assert (coded.last, len(coded)) == (MANY, MANY)
+    assert coded.bytes < ROWS.nbytes / 8
 
 
 def test_taking_in_one_row_at_a_time_mostly_copies_nothing() -> None:
-    matrix = filled(MANY)
+    coded, places = CodedMatrix(MEAN), np.arange(MANY)
+    coded.append(places + 1, places // 2, codes_of(HALF_ROWS, MEAN))
     sizes = set[int]()
     for place in range(200):
-        matrix.append(np.array([MANY + place + 1]), np.array([MANY + place]), HALF_ROWS[place : place + 1])
-        sizes.add(matrix.bytes)
+        code = codes_of(HALF_ROWS[place : place + 1], MEAN)
+        coded.append(np.array([MANY + place + 1]), np.array([MANY + place]), code)
+        sizes.add(coded.bytes)
     assert len(sizes) <= 2
 
 
@@ -105,5 +138,5 @@ def test_what_lies_in_room_left_over_is_never_looked_at(monkeypatch: pytest.Monk
         return np.full(shape, 1e30 if np.issubdtype(dtype, np.floating) and dtype != np.float16 else 1, dtype=dtype)
 
     monkeypatch.setattr(np, "empty", littered)
-    documents, _ = filled(MANY).nearest(ROWS[1], limit=1, among=None)
+    documents, _ = filled(MANY)(ROWS[1], limit=1, among=None)
     assert documents.tolist() == [np.argmax(exact(ROWS[1], MANY))]

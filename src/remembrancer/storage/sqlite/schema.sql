@@ -1,4 +1,4 @@
--- The tables after 0019_latest_of_a_tenant.sql; written by `python -m tests.policy.new_schema`.
+-- The tables after 0020_codes.sql; written by `python -m tests.policy.new_schema`.
 CREATE TABLE store (
     only INTEGER PRIMARY KEY CHECK (only = 1),
     fingerprint TEXT NOT NULL,
@@ -173,7 +173,7 @@ CREATE TABLE generations (
     random_cosine REAL NOT NULL,
     random_spread REAL NOT NULL,
     state TEXT NOT NULL CHECK (state IN ('building', 'active'))
-) STRICT;
+, mean BLOB) STRICT;
 CREATE UNIQUE INDEX generations_active ON generations (state) WHERE state = 'active';
 CREATE TABLE vectors (
     sequence INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -182,8 +182,7 @@ CREATE TABLE vectors (
     generation INTEGER NOT NULL REFERENCES generations (number),
     document INTEGER NOT NULL,
     vector BLOB NOT NULL
-) STRICT;
-CREATE INDEX vectors_by_scope ON vectors (scope, generation);
+, code BLOB) STRICT;
 CREATE INDEX vectors_by_document ON vectors (document, generation);
 CREATE TABLE logs (
     scope INTEGER NOT NULL REFERENCES scopes (id),
@@ -460,3 +459,5 @@ CREATE TABLE "chunks" (
 CREATE INDEX chunks_failed ON chunks (scope, observed_at) WHERE failure <> '';
 CREATE INDEX records_by_tenant ON records (tenant, occurred_at, id);
 CREATE INDEX records_by_tenant_change ON records (tenant, updated_at);
+CREATE INDEX vectors_coded ON vectors (scope, generation, sequence, document, code);
+CREATE INDEX vectors_without_code ON vectors (generation) WHERE code IS NULL;

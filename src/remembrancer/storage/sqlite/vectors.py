@@ -2,6 +2,7 @@
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from itertools import groupby
 from threading import Lock
 from typing import Any, ClassVar, LiteralString, TypeVar
@@ -12,31 +13,56 @@ from numpy.typing import NDArray
 from remembrancer.storage.connection import SqlConnection
 from remembrancer.storage.documents import DOCUMENT_BITS, DocumentNumbers, Embedded, Nearest
 from remembrancer.storage.scoped_connection import ScopedConnection
-from remembrancer.storage.sqlite.matrix import Matrix, Rows, best_by_document
+from remembrancer.storage.sqlite.matrix import (
+    EXACT_ROWS,
+    CodedMatrix,
+    Found,
+    Matrix,
+    Rows,
+    best_by_document,
+    codes_of,
+    cosines_of,
+    words_of,
+)
 from remembrancer.storage.values import to_json
 from remembrancer.storage.vectors import Vectors
 
 MATRIX_BYTES = 256 * 1024 * 1024
+MEAN_ROWS = 4_096
+"""The vectors of a generation from which its mean is computed, once there are so many."""
+_PAGE = 50_000
+# Codes that one write adds for older vectors.
+_CODED_AT_ONCE = 20_000
 Result = TypeVar("Result")
+
+
+class _Kept:
+    """The matrix of a scope and generation; it is used by one thread at a time."""
+
+    def __init__(self, dimension: int) -> None:
+        self.lock = Lock()
+        self.matrix: Matrix | CodedMatrix = Matrix(dimension)
 
 
 class Matrices:
     """The matrices of a process; the least recently used are dropped when they need too much memory."""
 
     def __init__(self, limit: int = MATRIX_BYTES) -> None:
-        self._kept: OrderedDict[tuple[int, int], Matrix] = OrderedDict()
+        self._kept: OrderedDict[tuple[int, int], _Kept] = OrderedDict()
         self._lock = Lock()
         self._limit = limit
 
-    def use(self, place: tuple[int, int], dimension: int, work: Callable[[Matrix], Result]) -> Result:
+    def use(self, place: tuple[int, int], dimension: int, work: Callable[[_Kept], Result]) -> Result:
         """Work with the matrix of a scope and generation; one thread at a time."""
         with self._lock:
-            matrix = self._kept.setdefault(place, Matrix(dimension))
+            kept = self._kept.setdefault(place, _Kept(dimension))
             self._kept.move_to_end(place)
-            result = work(matrix)
-            while len(self._kept) > 1 and sum(kept.bytes for kept in self._kept.values()) > self._limit:
+        with kept.lock:
+            result = work(kept)
+        with self._lock:
+            while len(self._kept) > 1 and sum(one.matrix.bytes for one in self._kept.values()) > self._limit:
                 self._kept.popitem(last=False)
-            return result
+        return result
 
     def clear(self) -> None:
         """Drop all matrices; the file has all vectors."""
@@ -75,14 +101,18 @@ class SQLiteVectors(Vectors):
     ) -> tuple[DocumentNumbers, Rows]:
         connection, here = self._connection.raw, None if among is None else _of_scope(among, scope)
 
-        def work(matrix: Matrix) -> tuple[DocumentNumbers, Rows]:
-            _catch_up(connection, matrix, scope, generation, len(query))
+        def work(kept: _Kept) -> Found:
+            matrix = _caught_up(connection, kept, scope, generation, len(query))
             wanted = limit
             while True:
-                documents, cosines = matrix.nearest(query, limit=wanted, among=here)
-                kept = _existing(connection, documents, generation) & self._seen(documents)
-                if np.count_nonzero(kept) >= limit or len(documents) < wanted:
-                    return documents[kept][:limit], cosines[kept][:limit]
+                if isinstance(matrix, Matrix):
+                    documents, cosines = matrix.nearest(query, limit=wanted, among=here)
+                else:
+                    read = partial(_rows, connection, len(query))
+                    documents, cosines = matrix.nearest(query, limit=wanted, among=here, read=read)
+                shown = _existing(connection, documents, generation) & self._seen(documents)
+                if np.count_nonzero(shown) >= limit or len(documents) < wanted:
+                    return documents[shown][:limit], cosines[shown][:limit]
                 wanted *= 2
 
         return self._matrices.use((scope, generation), len(query), work)
@@ -98,14 +128,16 @@ class SQLiteVectors(Vectors):
     ) -> Iterable[tuple[int, float, float]]:
         connection, here = self._connection.raw, _of_scope(documents, scope)
 
-        def work(matrix: Matrix) -> tuple[DocumentNumbers, Rows, Rows]:
-            _catch_up(connection, matrix, scope, generation, len(query))
-            found, best, mean = matrix.cosines(query, here)
-            kept = _existing(connection, found, generation) & self._seen(found)
-            return found[kept], best[kept], mean[kept]
+        def work(kept: _Kept) -> tuple[DocumentNumbers, NDArray[Any]]:
+            matrix = _caught_up(connection, kept, scope, generation, len(query))
+            if isinstance(matrix, Matrix):
+                return matrix.rows_of(here)
+            return _rows_of_documents(connection, len(query), here, generation)
 
-        found, best, mean = self._matrices.use((scope, generation), len(query), work)
-        return zip(found.tolist(), best.tolist(), mean.tolist(), strict=True)
+        known, rows = self._matrices.use((scope, generation), len(query), work)
+        found, best, mean = cosines_of(known, rows, query)
+        seen = _existing(connection, found, generation) & self._seen(found)
+        return zip(found[seen].tolist(), best[seen].tolist(), mean[seen].tolist(), strict=True)
 
     def _seen(self, documents: DocumentNumbers) -> NDArray[np.bool_]:
         """Return a mask of the documents that the caller may see."""
@@ -113,9 +145,10 @@ class SQLiteVectors(Vectors):
         return ~np.isin(documents, hidden) if len(hidden) else np.ones(len(documents), dtype=np.bool_)
 
     def _add(self, pieces: Mapping[int, Rows], generation: int, /) -> set[int]:
-        return {document for document, rows in pieces.items() if self._add_document(document, rows, generation)}
+        mean = _mean_for_writing(self._connection.raw, generation)
+        return {document for document, rows in pieces.items() if self._add_document(document, rows, generation, mean)}
 
-    def _add_document(self, document: int, vectors: Rows, generation: int) -> bool:
+    def _add_document(self, document: int, vectors: Rows, generation: int, mean: Rows | None) -> bool:
         scope, raw = self._connection.writable(), self._connection.raw
         marked = raw.run(
             """
@@ -131,11 +164,13 @@ class SQLiteVectors(Vectors):
         if not marked:
             return False
         raw.run("DELETE FROM vectors WHERE document = ? AND generation = ?", (document, generation))
+        halves = vectors.astype(np.float16)
+        codes = [None] * len(halves) if mean is None else [code.tobytes() for code in codes_of(halves, mean)]
         raw.run_many(
-            "INSERT INTO vectors (scope, tenant, generation, document, vector) VALUES (?, ?, ?, ?, ?)",
+            "INSERT INTO vectors (scope, tenant, generation, document, vector, code) VALUES (?, ?, ?, ?, ?, ?)",
             [
-                (scope, self._connection.scope.tenant, generation, document, row.astype(np.float16).tobytes())
-                for row in vectors
+                (scope, self._connection.scope.tenant, generation, document, row.tobytes(), code)
+                for row, code in zip(halves, codes, strict=True)
             ],
         )
         return True
@@ -150,21 +185,131 @@ class SQLiteVectors(Vectors):
         ]
 
 
-def _catch_up(connection: SqlConnection, matrix: Matrix, scope: int, generation: int, dimension: int) -> None:
-    """Read the vectors that any process added since the matrix was last used."""
+def _caught_up(
+    connection: SqlConnection, kept: _Kept, scope: int, generation: int, dimension: int
+) -> Matrix | CodedMatrix:
+    """Return the matrix with all that any process added since it was last used."""
+    matrix, place = kept.matrix, (scope, generation, kept.matrix.last)
+    if isinstance(matrix, CodedMatrix):
+        # Codes before the generation had a mean are of another one.
+        if not np.array_equal(matrix.mean, mean := _mean(connection, generation, dimension)):
+            matrix = kept.matrix = CodedMatrix(mean)
+    else:
+        has_more = connection.value(
+            """
+            SELECT 1 FROM vectors INDEXED BY vectors_coded
+            WHERE scope = ? AND generation = ? AND sequence > ? LIMIT 1 OFFSET ?
+            """,
+            (*place, EXACT_ROWS - len(matrix)),
+        )
+        if not has_more:
+            _append_rows(connection, matrix, place, dimension)
+            return matrix
+        matrix = kept.matrix = CodedMatrix(_mean(connection, generation, dimension))
+    while _append_codes(connection, matrix, (scope, generation, matrix.last), dimension):
+        pass
+    return matrix
+
+
+def _append_rows(connection: SqlConnection, matrix: Matrix, place: tuple[int, int, int], dimension: int) -> None:
     rows = connection.rows(
         """
-        SELECT sequence, document, vector FROM vectors INDEXED BY vectors_by_scope
+        SELECT sequence, document, vector FROM vectors INDEXED BY vectors_coded
         WHERE scope = ? AND generation = ? AND sequence > ? ORDER BY sequence
         """,
-        (scope, generation, matrix.last),
+        place,
     )
     if rows:
-        matrix.append(
-            np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows)),
-            np.fromiter((row[1] for row in rows), dtype=np.int64, count=len(rows)),
-            np.frombuffer(b"".join(row[2] for row in rows), dtype=np.float16).reshape(-1, dimension),
+        sequences, documents, blobs = zip(*rows, strict=True)
+        matrix.append(_numbers(sequences), _numbers(documents), _vectors(blobs, dimension))
+
+
+def _append_codes(connection: SqlConnection, matrix: CodedMatrix, place: tuple[int, int, int], dimension: int) -> bool:
+    """Append a page of codes; return whether there may be more."""
+    rows = connection.rows(
+        """
+        SELECT sequence, document, code FROM vectors INDEXED BY vectors_coded
+        WHERE scope = ? AND generation = ? AND sequence > ? ORDER BY sequence LIMIT ?
+        """,
+        (*place, _PAGE),
+    )
+    if not rows:
+        return False
+    sequences, documents, codes = zip(*rows, strict=True)
+    numbers, words = _numbers(sequences), words_of(dimension)
+    bare = np.array([code is None for code in codes], dtype=bool)
+    packed = np.frombuffer(b"".join(code or bytes(8 * words) for code in codes), dtype=np.uint64).reshape(-1, words)
+    if bare.any():
+        packed = packed.copy()
+        packed[bare] = codes_of(_rows(connection, dimension, numbers[bare])[1], matrix.mean)
+    matrix.append(numbers, _numbers(documents), packed)
+    return len(rows) == _PAGE
+
+
+def _mean(connection: SqlConnection, generation: int, dimension: int) -> Rows:
+    """Return the mean of a generation; zeros until it has one."""
+    stored = connection.value("SELECT mean FROM generations WHERE number = ?", (generation,))
+    return np.zeros(dimension, dtype=np.float32) if stored is None else np.frombuffer(stored, dtype=np.float32)
+
+
+def _mean_for_writing(connection: SqlConnection, generation: int) -> Rows | None:
+    """Return the mean of a generation, and add codes for older vectors; `None` while there are few vectors.
+
+    The mean of the first vectors is kept, since codes of different means cannot be compared.
+    """
+    stored = connection.value("SELECT mean FROM generations WHERE number = ?", (generation,))
+    without: LiteralString = (
+        "FROM vectors INDEXED BY vectors_without_code WHERE generation = ? AND code IS NULL LIMIT ?"
+    )
+    if stored is None and connection.value("SELECT 1 " + without + " OFFSET ?", (generation, 1, MEAN_ROWS - 1)) is None:
+        return None
+    older = connection.rows("SELECT sequence, vector " + without, (generation, _CODED_AT_ONCE))
+    rows = np.array([np.frombuffer(row[1], dtype=np.float16) for row in older])
+    if stored is None:
+        mean = rows[:MEAN_ROWS].astype(np.float32).mean(axis=0)
+        connection.run("UPDATE generations SET mean = ? WHERE number = ?", (mean.tobytes(), generation))
+    else:
+        mean = np.frombuffer(stored, dtype=np.float32)
+    if older:
+        codes = [code.tobytes() for code in codes_of(rows, mean)]
+        connection.run_many(
+            "UPDATE vectors SET code = ? WHERE sequence = ?",
+            [(code, row[0]) for code, row in zip(codes, older, strict=True)],
         )
+    return mean
+
+
+def _rows(
+    connection: SqlConnection, dimension: int, sequences: NDArray[np.int64]
+) -> tuple[DocumentNumbers, NDArray[np.float16]]:
+    """Return the documents and vectors of those sequence numbers that exist, in their order."""
+    rows = connection.rows(
+        "SELECT vectors.document, vectors.vector FROM json_each(?) AS wanted"
+        " CROSS JOIN vectors ON vectors.sequence = wanted.value",
+        (to_json(sequences.tolist()),),
+    )
+    return _numbers([row[0] for row in rows]), _vectors([row[1] for row in rows], dimension)
+
+
+def _rows_of_documents(
+    connection: SqlConnection, dimension: int, documents: DocumentNumbers, generation: int
+) -> tuple[DocumentNumbers, NDArray[np.float16]]:
+    """Return the vectors of documents, each with its document."""
+    rows = connection.rows(
+        "SELECT vectors.document, vectors.vector FROM json_each(?) AS wanted"
+        " CROSS JOIN vectors INDEXED BY vectors_by_document"
+        " ON vectors.document = wanted.value AND vectors.generation = ?",
+        (to_json(documents.tolist()), generation),
+    )
+    return _numbers([row[0] for row in rows]), _vectors([row[1] for row in rows], dimension)
+
+
+def _numbers(values: Sequence[int]) -> NDArray[np.int64]:
+    return np.fromiter(values, dtype=np.int64, count=len(values))
+
+
+def _vectors(blobs: Sequence[bytes], dimension: int) -> NDArray[np.float16]:
+    return np.frombuffer(b"".join(blobs), dtype=np.float16).reshape(-1, dimension)
 
 
 def _existing(connection: SqlConnection, documents: DocumentNumbers, generation: int) -> NDArray[np.bool_]:
