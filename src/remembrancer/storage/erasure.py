@@ -13,6 +13,8 @@ from remembrancer.types.record import Source
 from remembrancer.types.scope import Scope
 
 _PAGE: LiteralString = "2000"
+# The key of the last row of a page.
+_AFTER: tuple[LiteralString, ...] = (":after0", ":after1", ":after2", ":after3")
 # In an order in which no row that goes is named by one that stays.
 _SCOPED: tuple[LiteralString, ...] = (
     "evidence", "versions", "idempotency_keys", "postings", "vectors", "document_terms", "injections", "verdicts",
@@ -31,11 +33,11 @@ _NO_IDS = (StoreTable.VECTORS, StoreTable.POSTINGS, StoreTable.TOMBSTONES)
 # The columns of each scanned table, and the order of its rows.
 _SCANNED: Mapping[LiteralString, tuple[LiteralString, LiteralString]] = {
     **{
-        tables.name_of(table): (names(COLUMNS[table]), ", ".join(("scope", *key)))
+        tables.name_of(table): (names(COLUMNS[table]), ", ".join(key))
         for table, key in tables.KEYS.items()
         if table not in _NO_IDS and any(column.name == "scope" for column in COLUMNS[table])
     },
-    "requests": ("key, body", "scope, key"),
+    "requests": ("key, body", "key"),
 }
 
 
@@ -190,15 +192,19 @@ class SqlErasure:
         scopes = [row[0] for row in self._connection.rows("SELECT id FROM scopes WHERE tenant = :tenant ORDER BY id")]
         for name, (selected, order) in _SCANNED.items():
             read = self._reader(name, selected.split(", "))
+            keys = order.split(", ")
+            marks: LiteralString = ", ".join(_AFTER[: len(keys)])
+            first: LiteralString = f"SELECT {selected}, {order} FROM {name} WHERE scope = :of"
+            next_page: LiteralString = f" AND ({order}) > ({marks})"
+            ending: LiteralString = f" ORDER BY {order} LIMIT {_PAGE}"
             for scope in scopes:
-                after = 0
-                statement = (
-                    f"SELECT {selected} FROM {name} WHERE scope = :of ORDER BY {order} LIMIT {_PAGE} OFFSET :after"
-                )
-                while rows := self._connection.rows(statement, {"of": scope, "after": after}):
+                statement, values = first + ending, {"of": scope}
+                while rows := self._connection.rows(statement, values):
                     count += len(rows)
-                    after += len(rows)
-                    see([read(row) for row in rows])
+                    see([read(row[: -len(keys)]) for row in rows])
+                    last = rows[-1][-len(keys) :]
+                    statement = first + next_page + ending
+                    values = {"of": scope, **{mark[1:]: value for mark, value in zip(_AFTER, last, strict=False)}}
         return count
 
     def _reader(self, name: str, columns: Sequence[str]) -> Callable[[Sequence[Any]], ScannedRow]:

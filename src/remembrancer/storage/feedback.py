@@ -205,14 +205,14 @@ class SqlWeights:
                 " VALUES (:scope, :tenant, :session, :record, :outcome, :alpha, :before, :after, :at)",
                 values,
             )
-            connection.run("UPDATE records SET weight = :after WHERE scope = :scope AND id = :record", values)
+            connection.run("UPDATE records SET weight = :after WHERE {plus}scope = :scope AND id = :record", values)
 
         await connection.in_thread(add)
 
     async def set(self, weighed: FeedbackWeight) -> None:
         """Set the feedback weight of a memory of the exact scope, before any outcome."""
         await self._connection.write(
-            "UPDATE records SET weight = :weight WHERE scope = :scope AND id = :record",
+            "UPDATE records SET weight = :weight WHERE {plus}scope = :scope AND id = :record",
             {"weight": weighed.weight, "record": weighed.record},
         )
 
@@ -274,7 +274,7 @@ class SqlScores:
 
     async def find(self, id: str) -> ScoreParts | None:
         """Return the score of a memory of the exact scope, or `None`."""
-        return next(iter(await self._many("id = :id", id=id)), None)
+        return next(iter(await self._many("{plus}{own} AND id = :id", id=id)), None)
 
     async def ratings(self, ids: Sequence[str]) -> Mapping[str, Judgement]:
         """Return what people have set for visible memories, by id; without those with nothing set."""
@@ -291,7 +291,7 @@ class SqlScores:
         Args:
             after: time and id of the last one of the previous page; `None` for the first page.
         """
-        which: LiteralString = "kind = ANY(:kinds) AND status = ANY(:statuses)"
+        which: LiteralString = "{own} AND kind = ANY(:kinds) AND status = ANY(:statuses)"
         beyond: LiteralString = "" if after is None else " AND (occurred_at, id) > (:at, :after)"
         return await self._many(
             which + beyond + " ORDER BY occurred_at, id LIMIT :limit",
@@ -317,7 +317,7 @@ class SqlScores:
     async def surplus(self, kind: Kind, *, keep: int) -> list[str]:
         """Return ids of unpinned records of our engines, beyond the `keep` with the highest scores."""
         found = await self._many(
-            f"{_DISTILLED} AND kind = :kind ORDER BY pinned DESC, COALESCE(score, 0) DESC, occurred_at DESC, id DESC",
+            f"{{own}} AND {_DISTILLED} AND kind = :kind ORDER BY pinned DESC, COALESCE(score, 0) DESC, occurred_at DESC, id DESC",
             kind=kind.value,
         )
         return [one.id for one in found[keep:] if not one.pinned]
@@ -325,7 +325,7 @@ class SqlScores:
     async def unread(self, *, before: datetime) -> list[str]:
         """Return ids of unpinned records of our engines that were not read since a time."""
         found = await self._many(
-            f"{_DISTILLED} AND pinned = :pinned AND COALESCE(last_accessed_at, recorded_at) < :before ORDER BY id",
+            f"{{own}} AND {_DISTILLED} AND pinned = :pinned AND COALESCE(last_accessed_at, recorded_at) < :before ORDER BY id",
             pinned=False,
             before=before,
         )
@@ -334,7 +334,7 @@ class SqlScores:
     async def faded(self, *, below: float, before: datetime) -> list[str]:
         """Return ids of unpinned active claims of little importance, recorded before a time."""
         found = await self._many(
-            f"{_ACTIVE} AND importance < :below AND recorded_at < :before AND pinned = :pinned ORDER BY id",
+            f"{{own}} AND {_ACTIVE} AND importance < :below AND recorded_at < :before AND pinned = :pinned ORDER BY id",
             below=below,
             before=before,
             pinned=False,
@@ -343,7 +343,7 @@ class SqlScores:
 
     async def _many(self, which: LiteralString, **values: object) -> list[ScoreParts]:
         read = self._connection.dialect.reader(_SCORE)
-        sql: LiteralString = f"SELECT {names(_SCORE)} FROM records WHERE " + "{own} AND "
+        sql: LiteralString = f"SELECT {names(_SCORE)} FROM records WHERE "
         return [_score(read(row)) for row in await self._connection.ask(sql + which, values)]
 
 

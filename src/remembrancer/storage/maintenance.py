@@ -167,7 +167,7 @@ class SqlUpkeep(RecordReader):
 
     def _reindex(self, id: str, terms: Terms | None, *, fresh: bool) -> None:
         connection = self._connection
-        row = connection.row("SELECT document FROM records WHERE scope = :scope AND id = :id", {"id": id})
+        row = connection.row("SELECT document FROM records WHERE {plus}scope = :scope AND id = :id", {"id": id})
         if row is None:
             raise NotFound("memory", id)
         old: int | None = row[0]
@@ -178,7 +178,7 @@ class SqlUpkeep(RecordReader):
             self._index.remove([old])
         document = self._index.add([terms])[0] or None
         connection.run(
-            "UPDATE records SET document = :document, generation = NULL WHERE scope = :scope AND id = :id",
+            "UPDATE records SET document = :document, generation = NULL WHERE {plus}scope = :scope AND id = :id",
             {"id": id, "document": document},
         )
 

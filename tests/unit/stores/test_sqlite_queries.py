@@ -1,7 +1,7 @@
 """The statements that run often keep their index: the very ones that the store sends, planned by SQLite."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from remembrancer.storage.base import Store
 from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.storage.tx import Tx
 from remembrancer.types.access import Caller
+from remembrancer.types.feedback import FeedbackWeight
 from remembrancer.types.filter import Filter
 from remembrancer.types.lifecycle import Status
 from tests.factories import (
@@ -42,9 +43,10 @@ class Watched:
     path: Path
     sent: list[tuple[str, Any]]
 
-    async def plans(self, ask: Asking) -> list[str]:
+    async def plans(self, ask: Asking, *, writing: bool = False) -> list[str]:
         """How SQLite goes about what a question makes the store send."""
-        async with self.store.snapshot(Caller(scope=HOME)) as tx:
+        caller = Caller(scope=HOME)
+        async with self.store.begin(caller) if writing else self.store.snapshot(caller) as tx:
             self.sent.clear()
             await ask(tx)
             sent = list(self.sent)
@@ -170,6 +172,21 @@ async def test_a_hot_question_is_answered_by_its_index(watched: Watched, ask: As
         "audit",
     )
     assert [step for step in steps if step.split()[0] == "SCAN" and step.split()[1] in tables] == []
+
+
+async def test_what_is_written_by_id_is_found_by_id(watched: Watched) -> None:
+    await put(watched.store, observation("o"), observation("p"))
+
+    async def write(tx: Tx) -> None:
+        score = await tx.scores.find("o")
+        assert score is not None
+        await tx.scores.put([score, replace(score, id="p")])
+        await tx.weights.set(FeedbackWeight(record="o", weight=0.5))
+
+    steps = await watched.plans(write, writing=True)
+    assert [step for step in steps if "records" in step] == [
+        "SEARCH records USING INDEX sqlite_autoindex_records_2 (id=?)"
+    ] * 4
 
 
 async def test_the_plan_is_the_same_where_there_is_much(watched: Watched) -> None:

@@ -180,7 +180,7 @@ class SQLiteConnection(SqlConnection):
     ) -> None:
         """Set some columns in many rows of a scope; each row begins with its id."""
         changes = ", ".join(f"{column} = ?" for column in columns)
-        sql: LiteralString = f"UPDATE {table} SET {changes} WHERE scope = ? AND id = ?"
+        sql: LiteralString = f"UPDATE {table} SET {changes} WHERE +scope = ? AND id = ?"
         self.run_many(sql, [(*values, scope, id) for id, *values in rows])
 
     def insert_each(

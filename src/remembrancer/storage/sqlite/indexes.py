@@ -161,6 +161,8 @@ class SQLiteIndexedDocuments(IndexedDocuments):
     )
 
     def _index_for(self, filter: Filter, limit: int, /) -> LiteralString:
+        if filter.ids:
+            return ""
         is_by_time = filter.since or filter.until or limit
         return " INDEXED BY records_by_time" if is_by_time else " INDEXED BY records_by_kind"
 
