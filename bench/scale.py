@@ -320,7 +320,9 @@ def _tell(line: str) -> None:
 
 def main() -> int:
     """Run and print."""
-    parser = argparse.ArgumentParser(prog="python -m bench.scale", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m bench.scale", description="What each operation costs as stores grow."
+    )
     parser.add_argument("--store", choices=("sqlite", "postgres"), default="sqlite")
     parser.add_argument("--shape", choices=SHAPES, default="one")
     parser.add_argument("--sizes", type=int, nargs="+", default=list(SIZES))

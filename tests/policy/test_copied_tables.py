@@ -25,7 +25,7 @@ NOT_COPIED = {
     "breakers": "says which models fail those who work on this database now",
 }
 # Columns that are computed from others, in the database that needs them.
-DERIVED = {("vectors", "code"), ("generations", "mean")}
+DERIVED = {("vectors", "code"), ("vectors", "indexed"), ("generations", "mean")}
 
 Columns = dict[str, set[str]]
 

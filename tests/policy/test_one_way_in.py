@@ -103,12 +103,12 @@ READS = {
     "scores": {"find", "ratings", "page", "surplus", "unread", "faded"},
     "text_index": {"statistics", "frequencies", "postings", "containing", "names", "names_with"},
     "upkeep": {"faults", "ahead", "indexed", "posting_counts"},
-    "vectors": {"nearest", "cosines", "missing", "embedded"},
+    "vectors": {"nearest", "best_cosines", "cosines", "missing", "embedded"},
     "rejections": {"matching", "exist", "rejected_records", "of_record", "pairs"},
     "verdicts": {"of_record", "confirmed"},
     "versions": {"at", "of", "between", "past", "status_before"},
     "weights": {"current", "changes", "changes_by_session"},
-    "documents": {"matching", "updated_last", "headers", "messages_at", "records"},
+    "documents": {"matching", "updated_last", "headers", "newest", "messages_at", "records"},
 }
 HASHES_RECORDS = {
     "ingest/export_import.py": "compares what comes with what is here, or was erased, and stores no hash",

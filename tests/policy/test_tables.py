@@ -38,7 +38,7 @@ RELEASED = {
     "0017_valid_until.sql": "046b8ab5ed1edcde672e910478485696033e725f31f8298639589351e2c31d4e",
     "0018_names.sql": "8cf2cad6108eedb6a2adb9ecf9e2a0b9b48de7c4510e9183f9dcf8e406ea9180",
     "0019_latest_of_a_tenant.sql": "34c09b01058aa866770e2a3fcee65446883a22b40eda8d3c0f39d049c1631d02",
-    "0020_codes.sql": "66fdcc9286c16fb6cb9c96267ebd866a3efa367110d0eae20cbaaff2d676fed6",
+    "0020_large_scopes.sql": "66fdcc9286c16fb6cb9c96267ebd866a3efa367110d0eae20cbaaff2d676fed6",
 }
 
 WITHOUT_SCOPE = {

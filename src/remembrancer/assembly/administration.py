@@ -106,7 +106,7 @@ async def _audit_backup(settings: Settings) -> None:
     async with open_store(settings, create=False) as store:
         units = make_units(store, make_dependencies(settings, store), None)
         try:
-            for tenant in sorted({scope.tenant for scope in await store.scopes()}):
+            for tenant in await store.tenants():
                 caller = Caller(scope=Scope(tenant=tenant), actor=settings.actor, origin="cli")
                 async with units(caller.scope).on_behalf(caller).write() as writer:
                     await writer.audit(ARCHIVED, "backup", "")

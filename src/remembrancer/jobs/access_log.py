@@ -140,7 +140,7 @@ class AccessLog:
         for one in disclosures:
             by_caller.setdefault((one.caller.actor, one.caller.origin), []).append(one)
         # Reading creates no scope: the entry goes to the nearest scope that exists, or to one with disclosed memories.
-        scopes = await self._store.scopes()
+        scopes = await self._store.visible_scopes(scope)
         default = scope if any(one.ids for one in disclosures) else None
         target = next((one for one in scope.visible() if one in scopes), default)
         if target is None:

@@ -106,6 +106,12 @@ def replaced(older: str, newer: str, *, same_speaker: bool = True) -> str | None
     return None
 
 
+def may_replace(text: str) -> bool:
+    """Return False if a text replaces a value of no other."""
+    stated = _stated(text)
+    return bool(stated.claims or stated.over)
+
+
 def rewordings(text: str) -> list[str]:
     """Return words for the same facts: who moved to a town lives there."""
     found = [asked for relation, asked in _ASKED_BY.items() if len(text) <= _LONGEST and _ALIKE[relation].search(text)]

@@ -30,7 +30,7 @@ from remembrancer.language.declarations import (
 )
 from remembrancer.language.numbers import counts
 from remembrancer.language.quoting import own_words
-from remembrancer.language.replacement import replaced
+from remembrancer.language.replacement import may_replace, replaced
 from remembrancer.language.sentences import LineForm, blocks, paragraphs, sentences
 from remembrancer.language.smalltalk import Talk, small_talk
 from remembrancer.language.tables import word_list
@@ -236,8 +236,12 @@ def _without_withdrawn(
     """Statements without those that a later memory withdraws or replaces."""
     hidden = set[int]()
     for record in records:
+        replacing = [sentence for sentence in _sentences(record.text) if may_replace(sentence)]
+        if not (replacing or withdraws(record.text) or changes(record.text)):
+            continue
         older = [place for place, one in enumerate(found) if place not in hidden and _may_replace(record, one.record)]
-        hidden |= {place for place in older if _replaces(record, found[place])}
+        if replacing:
+            hidden |= {place for place in older if _replaces(record, replacing, found[place])}
         left = [place for place in older if place not in hidden]
         if (first := _withdrawn(record, found, left, topics)) is not None:
             # Statements equal to the withdrawn one are withdrawn with it.
@@ -267,9 +271,9 @@ def _may_replace(newer: Record, older: Record) -> bool:
     return later and (newer.scope.project, newer.scope.user) == (older.scope.project, older.scope.user)
 
 
-def _replaces(newer: Record, older: UserStatement) -> bool:
+def _replaces(newer: Record, sentences: Sequence[str], older: UserStatement) -> bool:
     same = _speaker(newer) == _speaker(older.record)
-    return any(replaced(older.text, sentence, same_speaker=same) is not None for sentence in _sentences(newer.text))
+    return any(replaced(older.text, sentence, same_speaker=same) is not None for sentence in sentences)
 
 
 def _nearness(spoken: frozenset[str], stated: frozenset[str], topics: _Topics, *, least: int) -> float:

@@ -165,7 +165,7 @@ class Eraser:
         return mentions
 
     async def _targets(self, subject: Subject, name: str) -> list[Scope]:
-        return scopes_of_subject(subject, name, await self.store.scopes(), within=self.unit.scope)
+        return scopes_of_subject(subject, name, await self.unit.scopes(), within=self.unit.scope)
 
     async def _not_found(self, subject: Subject, name: str) -> NotFound:
         scopes = await self.unit.scopes()
@@ -173,7 +173,7 @@ class Eraser:
 
     async def fingerprints(self, subject: Subject, name: str) -> set[str]:
         """Return the fingerprints that receipts have of a subject, for every scope that may have requested them."""
-        scopes = [scope for scope in await self.store.scopes() if scope.tenant == self.unit.scope.tenant]
+        scopes = await self.store.scopes(self.unit.scope.tenant)
 
         def compute() -> set[str]:
             requesting = {wide for scope in (*scopes, self.unit.scope) for wide in scope.visible()}

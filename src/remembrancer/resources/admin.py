@@ -119,7 +119,7 @@ class Admin(Resource, path="admin"):
             NotAllowed: the caller does not operate the store.
         """
         self._caller.need_store()
-        return sorted({scope.tenant for scope in await self._engine.store.scopes()})
+        return await self._engine.store.tenants()
 
     async def costs(self, *, days: int = 30) -> Costs:
         """Return the daily costs of language models, latest first, with budgets and savings.

@@ -132,7 +132,7 @@ class Erasures(Resource, path="governance.erasure"):
             full_name = " ".join(sorted(name.split())) if chosen is Subject.MEMORIES else name
             fingerprints = await self._eraser.fingerprints(chosen, full_name)
         erasures = await self._at(Scope(tenant=self._caller.scope.tenant)).read(lambda tx: tx.policies.exact(Erasure))
-        scopes = await self._engine.store.scopes()
+        scopes = await self._engine.store.scopes(self._caller.scope.tenant)
         here = await run_sync(
             partial(requested_within, erasures, self._caller.scope, scopes, sign=self._engine.rules.sign)
         )

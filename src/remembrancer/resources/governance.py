@@ -71,7 +71,7 @@ class Governance(Resource, path="governance"):
         home = self._at(Scope(tenant=self._caller.scope.tenant))
         log = await self._unit.read(lambda tx: verify(tx, None, sign=engine.store.sign))
         erasures = await home.read(lambda tx: tx.policies.exact(Erasure))
-        scopes = await engine.store.scopes()
+        scopes = await engine.store.scopes(self._caller.scope.tenant)
         erasures = await run_sync(
             partial(requested_within, erasures, self._caller.scope, scopes, sign=engine.rules.sign)
         )

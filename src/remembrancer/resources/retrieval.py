@@ -151,7 +151,7 @@ class Retrieval(UseCase):
     async def _empty_scope_notes(self) -> tuple[str, ...]:
         """Return notes on an empty scope, with names of other scopes within the access key of the caller."""
         scope, wall = self._caller.scope, self._caller.wall
-        existing = [one for one in await self._engine.store.scopes() if one.tenant == scope.tenant]
+        existing = await self._engine.store.scopes(scope.tenant)
         if scope in existing and (await self._listed(Filter(), limit=1, cursor=None, as_of=None)).records:
             return ()
         visible = [one for one in existing if one != scope and (wall is None or wall.contains(one))]

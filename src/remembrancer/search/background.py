@@ -71,10 +71,7 @@ class BackgroundCache:
         if key in self._known:
             self._known.move_to_end(key)
             return self._known[key]
-        nearest = [
-            await tx.vectors.nearest(probe, generation=generation.number, limit=1, among=None) for probe in probes
-        ]
-        best = [float(one.cosines[0]) for one in nearest if len(one.cosines)]
+        best = await tx.vectors.best_cosines(probes, generation=generation.number)
         if not best:
             return math.nan
         value = sum(best) / len(best)

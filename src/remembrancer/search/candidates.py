@@ -418,11 +418,11 @@ async def _preferences(tx: Tx, query: Query, intent: Intent, among: DocumentNumb
     return documents if among is None else documents[np.isin(documents, among)]
 
 
-async def documents_with(tx: Tx, term: str) -> DocumentNumbers:
-    """Return the visible documents that contain a term."""
+async def documents_with(tx: Tx, term: str, *, most: int = 0) -> DocumentNumbers:
+    """Return the visible documents that contain a term; of each scope the `most` last, unless it is 0."""
     statistics = await tx.text_index.statistics()
     postings = await tx.text_index.postings([(scope_statistics.scope, term) for scope_statistics in statistics])
-    return np.concatenate([np.empty(0, dtype=np.int64), *(part.documents for part in postings.values())])
+    return np.concatenate([np.empty(0, dtype=np.int64), *(part.documents[-most:] for part in postings.values())])
 
 
 async def _background(tx: Tx, background: Background | None, cosines: Cosines) -> float:

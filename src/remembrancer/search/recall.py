@@ -5,7 +5,7 @@ It reads one snapshot of the store and writes nothing.
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,9 @@ from remembrancer.types.index import Generation, Terms
 from remembrancer.types.record import Record
 from remembrancer.types.session import Ranks
 from remembrancer.types.text import estimate
+
+# The documents of a scope that are considered for a brief, of those that state something.
+_MOST_STATED: Final = 50_000
 
 MAX_NEAREST_MISSES = 5
 # The spare records that are read if a filter may remove some.
@@ -186,14 +189,13 @@ def with_known_by(query: Query) -> Query:
 
 
 async def load_statements(tx: Tx, *, limit: int, allowed: RecordFilter | None = None) -> list[Record]:
-    """Return the newest memories that may state what a brief shows.
+    """Return the newest memories that may state what a brief shows; of very many, those that were recorded last.
 
     Args:
         allowed: returns those of some records that may be shown; all by default.
     """
-    headers = await tx.documents.headers((await documents_with(tx, STATED_TERM)).tolist())
-    order = np.argsort(-headers.occurred, kind="stable")[:limit]
-    records = list((await tx.documents.records(headers.documents[order].tolist())).values())
+    stated = await documents_with(tx, STATED_TERM, most=_MOST_STATED)
+    records = list((await tx.documents.records(await tx.documents.newest(stated, limit=limit))).values())
     return records if allowed is None else list(await allowed(records))
 
 

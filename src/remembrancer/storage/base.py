@@ -79,8 +79,16 @@ class Store(Protocol):
         """
         ...
 
-    async def scopes(self) -> list[Scope]:
-        """Return every exact scope; for maintenance, never for callers."""
+    async def scopes(self, tenant: str | None = None) -> list[Scope]:
+        """Return every exact scope, or those of a tenant; for maintenance, never for callers."""
+        ...
+
+    async def visible_scopes(self, scope: Scope) -> list[Scope]:
+        """Return the exact scopes that exist among those that a scope sees."""
+        ...
+
+    async def tenants(self) -> list[str]:
+        """Return the tenants that have scopes, by name; for maintenance, never for callers."""
         ...
 
     async def due(self, limits: Thresholds) -> list[DueWork]:

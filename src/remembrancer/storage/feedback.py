@@ -317,7 +317,8 @@ class SqlScores:
     async def surplus(self, kind: Kind, *, keep: int) -> list[str]:
         """Return ids of unpinned records of our engines, beyond the `keep` with the highest scores."""
         found = await self._many(
-            f"{{own}} AND {_DISTILLED} AND kind = :kind ORDER BY pinned DESC, COALESCE(score, 0) DESC, occurred_at DESC, id DESC",
+            f"{{own}} AND {_DISTILLED} AND kind = :kind"
+            " ORDER BY pinned DESC, COALESCE(score, 0) DESC, occurred_at DESC, id DESC",
             kind=kind.value,
         )
         return [one.id for one in found[keep:] if not one.pinned]
@@ -325,7 +326,8 @@ class SqlScores:
     async def unread(self, *, before: datetime) -> list[str]:
         """Return ids of unpinned records of our engines that were not read since a time."""
         found = await self._many(
-            f"{{own}} AND {_DISTILLED} AND pinned = :pinned AND COALESCE(last_accessed_at, recorded_at) < :before ORDER BY id",
+            f"{{own}} AND {_DISTILLED} AND pinned = :pinned AND COALESCE(last_accessed_at, recorded_at) < :before"
+            " ORDER BY id",
             pinned=False,
             before=before,
         )

@@ -21,6 +21,7 @@ class IndexedDocuments(RecordReader, ABC):
     _UPDATED_LAST: ClassVar[LiteralString]
     _OFTEN_UPDATED: ClassVar[LiteralString]
     _HEADERS: ClassVar[LiteralString]
+    _NEWEST: ClassVar[LiteralString]
     _RECORDS: ClassVar[LiteralString]
 
     async def matching(self, filter: Filter, *, limit: int = 0) -> DocumentNumbers:
@@ -61,6 +62,11 @@ class IndexedDocuments(RecordReader, ABC):
         """Return the headers of documents; removed ones are left out."""
         rows: Any = await self._connection.ask(self._HEADERS, {"wanted": np.array(documents, dtype=np.int64)})
         return headers_from(rows)
+
+    async def newest(self, documents: DocumentNumbers, *, limit: int) -> list[int]:
+        """Return those of some documents that happened last, the newest first; removed ones are left out."""
+        rows = await self._connection.ask(self._NEWEST, {"wanted": documents, "limit": limit})
+        return [row[0] for row in rows]
 
     async def messages_at(self, places: Sequence[tuple[str, int]]) -> Headers:
         """Return the headers of indexed messages at (session, number) places."""

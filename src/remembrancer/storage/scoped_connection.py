@@ -30,15 +30,15 @@ _SCOPE_ROWS: LiteralString = """
         )
     FROM scopes
     WHERE """
-_VISIBLE: LiteralString = (
-    _SCOPE_ROWS
-    + """tenant = :tenant
+VISIBLE: LiteralString = """
+    tenant = :tenant
         AND COALESCE(project, '') IN ('', COALESCE(:project::text, ''))
         AND COALESCE(agent, '') IN ('', COALESCE(:agent::text, ''))
         AND COALESCE("user", '') IN ('', COALESCE(:user::text, ''))
     ORDER BY id
 """
-)
+"""The condition of the scopes that a scope sees, in their order."""
+_VISIBLE: LiteralString = _SCOPE_ROWS + VISIBLE
 # What an operator reads of a whole tenant, or of a part of it.
 _BENEATH: LiteralString = _SCOPE_ROWS + "{beneath} ORDER BY id"
 _OWNERS: LiteralString = """

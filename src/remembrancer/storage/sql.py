@@ -14,12 +14,12 @@ from remembrancer.errors import Conflict, StoreError
 from remembrancer.storage import access_keys, jobs
 from remembrancer.storage.connection import SqlConnection
 from remembrancer.storage.dialect import Dialect, Values
-from remembrancer.storage.scoped_connection import SCOPE_WRITER, PortableConnection, ScopedConnection
+from remembrancer.storage.scoped_connection import SCOPE_WRITER, VISIBLE, PortableConnection, ScopedConnection
 from remembrancer.storage.secret import fingerprint
 from remembrancer.storage.tables import columns, names
 from remembrancer.storage.threads import in_thread
 from remembrancer.storage.tx import Indexes, Tx
-from remembrancer.storage.values import generation_of, scope_of
+from remembrancer.storage.values import generation_of, scope_columns, scope_of
 from remembrancer.types.access import AccessKey, Caller
 from remembrancer.types.calls import Breaker, CallPurpose
 from remembrancer.types.index import Generation, Space, SpaceState
@@ -98,6 +98,10 @@ class SqlStore(ABC, Generic[C]):
             return _finished(work(self._tx(connection, caller, is_snapshot=False, in_thread=True)))
 
         return await self._write(write, scope=caller.scope)
+
+    async def visible_scopes(self, scope: Scope) -> list[Scope]:
+        rows = await self._rows(SCOPES + "WHERE" + VISIBLE, scope_columns(scope), tenant=scope.tenant)
+        return [scope_of(row) for row in rows]
 
     async def waiting(self, due: DueWork, limits: Thresholds) -> list[Scope]:
         statement: LiteralString = SCOPES + "WHERE tenant = :tenant AND id IN (" + DUE_SCOPES[due.purpose] + ")"

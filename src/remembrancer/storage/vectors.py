@@ -45,6 +45,14 @@ class Vectors(RecordReader, ABC):
     @abstractmethod
     def _nearest(self, query: Rows, generation: int, limit: int, among: DocumentNumbers | None, /) -> Nearest: ...
 
+    async def best_cosines(self, queries: Rows, *, generation: int) -> list[float]:
+        """Return the best cosine of a visible document to each of some unit vectors; empty without vectors."""
+        return await self._connection.in_thread(lambda: self._best_cosines(queries, generation))
+
+    def _best_cosines(self, queries: Rows, generation: int) -> list[float]:
+        nearest = [self._nearest(query, generation, 1, None) for query in queries]
+        return [float(one.cosines[0]) for one in nearest if len(one.cosines)]
+
     async def cosines(self, query: Rows, documents: DocumentNumbers, *, generation: int) -> Cosines:
         """Return the cosines of each document, in order."""
         found = await self._connection.in_thread(lambda: self._cosines(query, documents, generation))

@@ -45,7 +45,7 @@ class UnitOfWork:
 
     async def scopes(self) -> list[Scope]:
         """Return the caller's scope and those below it that contain data."""
-        return [scope for scope in await self.store.scopes() if self.scope.contains(scope)]
+        return [scope for scope in await self.store.scopes(self.scope.tenant) if self.scope.contains(scope)]
 
     def of(self, caller: Caller) -> "UnitOfWork":
         """Return a unit of work of another caller."""

@@ -77,6 +77,17 @@ class VectorsContract(Contract):
         assert cosines.best == pytest.approx([np.nan, best[1], best[0]], abs=ROUNDING, nan_ok=True)
         assert cosines.mean == pytest.approx([np.nan, mean[1], mean[0]], abs=ROUNDING, nan_ok=True)
 
+    async def test_each_of_several_questions_has_the_cosine_of_the_nearest_document(self, store: Store) -> None:
+        generation = (await store.serving_generation(SPACE)).number
+        queries, rows = directions(3, seed=2), directions(7)
+        async with store.snapshot(Caller(scope=HOME)) as tx:
+            assert await tx.vectors.best_cosines(queries, generation=generation) == []
+        documents = await put(store, *(observation(f"o{index}") for index in range(7)))
+        await embed(store, HOME, documents, rows)
+        async with store.snapshot(Caller(scope=HOME)) as tx:
+            best = await tx.vectors.best_cosines(queries, generation=generation)
+        assert best == pytest.approx((queries @ rows.T).max(axis=1).tolist(), abs=ROUNDING)
+
     async def test_cosines_are_computed_without_a_search(self, store: Store) -> None:
         documents = await put(store, observation("a"))
         generation = await embed(store, HOME, documents, directions(1))

@@ -175,13 +175,13 @@ async def test_a_hot_question_is_answered_by_its_index(watched: Watched, ask: As
 
 
 async def test_what_is_written_by_id_is_found_by_id(watched: Watched) -> None:
-    await put(watched.store, observation("o"), observation("p"))
+    await put(watched.store, observation("one"), observation("two"))
 
     async def write(tx: Tx) -> None:
-        score = await tx.scores.find("o")
+        score = await tx.scores.find("one")
         assert score is not None
-        await tx.scores.put([score, replace(score, id="p")])
-        await tx.weights.set(FeedbackWeight(record="o", weight=0.5))
+        await tx.scores.put([score, replace(score, id="two")])
+        await tx.weights.set(FeedbackWeight(record="one", weight=0.5))
 
     steps = await watched.plans(write, writing=True)
     assert [step for step in steps if "records" in step] == [

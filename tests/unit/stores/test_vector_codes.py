@@ -9,7 +9,7 @@ from remembrancer.storage.sqlite import vectors
 from remembrancer.storage.sqlite.connection import SQLiteConnection
 from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.types.access import Caller
-from tests.factories import HOME, directions, embed, observation, put
+from tests.factories import HOME, SPACE, directions, embed, observation, put
 
 pytestmark = pytest.mark.anyio
 
@@ -32,10 +32,11 @@ async def test_a_scope_is_searched_the_same_with_codes_and_without(
     path, rows, seen = tmp_path / "m.db", directions(60), [(5, 0, 5), (5, 0, 10), (8, 0, 18), (20, 30, 8), (22, 60, 0)]
     documents: list[int] = []
     async with SQLiteStore.open(path) as store, SQLiteStore.open(path) as other:
+        generation = (await store.serving_generation(SPACE)).number
         for count, coded, bare in seen:
             start = len(documents)
             new = await put(store, *(observation(f"o{start + place}") for place in range(count)))
-            generation = await embed(store, HOME, new, rows[start : start + count])
+            await embed(store, HOME, new, rows[start : start + count])
             documents += new
             assert codes(path) == (coded, bare)
             query = directions(1, seed=start + 2)[0]

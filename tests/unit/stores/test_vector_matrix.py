@@ -45,7 +45,11 @@ def filled(count: int, *, at_once: int = 1_000) -> Callable[..., Found]:
             coded.append(places + 1, places // 2, codes_of(HALF_ROWS[places], MEAN))
     if count <= EXACT_ROWS:
         return matrix.nearest
-    return lambda query, **options: coded.nearest(query, read=read, **options)
+
+    def nearest(query: Rows, *, limit: int, among: DocumentNumbers | None) -> Found:
+        return coded.nearest(query, limit=limit, among=among, read=read)
+
+    return nearest
 
 
 def exact(query: Rows, count: int) -> Rows:

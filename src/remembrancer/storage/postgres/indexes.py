@@ -185,6 +185,10 @@ class PostgresIndexedDocuments(IndexedDocuments):
     _HEADERS: ClassVar[LiteralString] = (
         _HEADER + "WHERE records.document = ANY(:wanted::bigint[]) AND {seen} ORDER BY records.document"
     )
+    _NEWEST: ClassVar[LiteralString] = (
+        "SELECT records.document FROM records WHERE records.document = ANY(:wanted::bigint[]) AND {seen}"
+        " ORDER BY records.occurred_at DESC, records.document LIMIT :limit"
+    )
     _RECORDS: ClassVar[LiteralString] = (
         f"SELECT {RECORD_COLUMNS}, records.document FROM records JOIN scopes ON scopes.id = records.scope"
         " WHERE records.document = ANY(:documents::bigint[]) AND {seen}"

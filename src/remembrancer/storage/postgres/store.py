@@ -22,7 +22,7 @@ from remembrancer.storage.postgres.connection import READ, TOO_LONG, WRITE, Post
 from remembrancer.storage.postgres.dialect import DIALECT
 from remembrancer.storage.postgres.indexes import PostgresIndexedDocuments, PostgresTextIndex, PostgresTextIndexWriter
 from remembrancer.storage.postgres.pool import SLICE_SECONDS, ServerPool
-from remembrancer.storage.postgres.vectors import PostgresVectors, TableSize
+from remembrancer.storage.postgres.vectors import IndexSize, PostgresVectors
 from remembrancer.storage.secret import foreign_key, load_secret, of_key, own_key
 from remembrancer.storage.sql import SCOPES, SqlStore
 from remembrancer.storage.threads import in_thread, in_thread_surely
@@ -61,7 +61,7 @@ class PostgresStore(SqlStore[PostgresConnection]):
         self._indexes = Indexes(
             writer=PostgresTextIndexWriter,
             text_index=PostgresTextIndex,
-            vectors=partial(PostgresVectors, size=TableSize()),
+            vectors=partial(PostgresVectors, size=IndexSize()),
             documents=PostgresIndexedDocuments,
         )
         self._known_generations = _Known[Generation]()
@@ -115,11 +115,13 @@ class PostgresStore(SqlStore[PostgresConnection]):
     def is_durable(self) -> bool:
         return True
 
-    async def scopes(self) -> list[Scope]:
-        tenants = await self._read(lambda connection: connection.rows("SELECT tenants()"))
-        return [
-            scope_of(row) for (tenant,) in tenants for row in await self._rows(SCOPES + "ORDER BY id", tenant=tenant)
-        ]
+    async def scopes(self, tenant: str | None = None) -> list[Scope]:
+        tenants = await self.tenants() if tenant is None else [tenant]
+        return [scope_of(row) for one in tenants for row in await self._rows(SCOPES + "ORDER BY id", tenant=one)]
+
+    async def tenants(self) -> list[str]:
+        rows = await self._read(lambda connection: connection.rows("SELECT tenants()"))
+        return sorted(row[0] for row in rows)
 
     async def due(self, limits: Thresholds) -> list[DueWork]:
         rows = await self._read(lambda connection: connection.rows(_DUE, asdict(limits)))

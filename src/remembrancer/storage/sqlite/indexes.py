@@ -154,6 +154,11 @@ class SQLiteIndexedDocuments(IndexedDocuments):
         _TYPES + "SELECT found.value FROM types" + _FIRST.replace("{revised}", ">= :many")
     )
     _HEADERS: ClassVar[LiteralString] = _HEADER + "CROSS JOIN records ON records.document = wanted.value WHERE {seen}"
+    _NEWEST: ClassVar[LiteralString] = (
+        "SELECT records.document FROM json_each(:wanted) AS wanted"
+        " CROSS JOIN records ON records.document = wanted.value WHERE {seen}"
+        " ORDER BY records.occurred_at DESC, records.document LIMIT :limit"
+    )
     _RECORDS: ClassVar[LiteralString] = (
         f"SELECT {RECORD_COLUMNS}, records.document FROM json_each(:documents) AS wanted"
         " CROSS JOIN records ON records.document = wanted.value JOIN scopes ON scopes.id = records.scope"

@@ -1,4 +1,4 @@
--- The tables after 0020_codes.sql; written by `python -m tests.policy.new_schema`.
+-- The tables after 0020_large_scopes.sql; written by `python -m tests.policy.new_schema`.
 CREATE TABLE store (
     only INTEGER PRIMARY KEY CHECK (only = 1),
     fingerprint TEXT NOT NULL,

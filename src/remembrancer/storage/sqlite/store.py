@@ -117,8 +117,13 @@ class SQLiteStore(SqlStore[SQLiteConnection]):
     def is_durable(self) -> bool:
         return self._path != IN_MEMORY
 
-    async def scopes(self) -> list[Scope]:
-        return [scope_of(row) for row in await self._rows(SCOPES + "ORDER BY id")]
+    async def scopes(self, tenant: str | None = None) -> list[Scope]:
+        chosen: LiteralString = "" if tenant is None else "WHERE tenant = :tenant "
+        values = None if tenant is None else {"tenant": tenant}
+        return [scope_of(row) for row in await self._rows(SCOPES + chosen + "ORDER BY id", values)]
+
+    async def tenants(self) -> list[str]:
+        return [row[0] for row in await self._rows("SELECT DISTINCT tenant FROM scopes ORDER BY tenant")]
 
     async def due(self, limits: Thresholds) -> list[DueWork]:
         rows = await self._rows(_DUE + " ORDER BY 1, 2", asdict(limits))
