@@ -8,7 +8,7 @@ DOCS_STAMP := $(VENV)/.installed-docs
 EXTRAS := .[static,remote,postgres,qdrant,redis,names,telemetry,openai,anthropic,google,langgraph,openai-agents,pydantic-ai,service,client]
 
 # What tests meet beside Python: package and program. Only root on Debian can be helped to it.
-SYSTEM := redis-server:redis-server prometheus:promtool chromium:chromium
+SYSTEM := redis-server:redis-server prometheus:promtool chromium:chromium pgbouncer:pgbouncer
 
 .PHONY: run test serve setup system check format soak bench screenshots docs clean
 

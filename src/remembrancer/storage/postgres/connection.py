@@ -43,6 +43,19 @@ CONNECT_SECONDS = 10
 CONNECTING: dict[str, Any] = {"autocommit": True, "connect_timeout": CONNECT_SECONDS}
 
 
+def adapt(raw: Raw) -> bool:
+    """Prepare no statements on a connection through a pooler; return whether it is one.
+
+    A pooler such as PgBouncer may change the server's process between transactions, and a prepared statement is of one
+    process. It gives clients numbers of its own for the process.
+    """
+    row = raw.execute("SELECT pg_backend_pid()", prepare=False).fetchone()
+    is_pooled = row is not None and row[0] != raw.info.backend_pid
+    if is_pooled:
+        raw.prepare_threshold = None
+    return is_pooled
+
+
 def connected(url: str) -> Raw:
     """Return a connection to a server.
 
@@ -52,7 +65,9 @@ def connected(url: str) -> Raw:
     """
     check_address(url)
     with translated():
-        return psycopg.connect(url, **CONNECTING)
+        raw = psycopg.connect(url, **CONNECTING)
+        adapt(raw)
+    return raw
 
 
 class PostgresConnection(SqlConnection):

@@ -17,6 +17,7 @@ from remembrancer.storage.postgres.connection import (
     CONNECTING,
     PostgresConnection,
     Raw,
+    adapt,
     connected,
     translated,
 )
@@ -32,11 +33,15 @@ T = TypeVar("T")
 class ServerPool(ConnectionPool[Raw]):
     """A pool that knows if its server is away: one caller then looks for it, and all others get an error at once.
 
+    Attributes:
+        is_pooled: whether the connections go through a pooler, which may give a session to others in between.
+
     A pool of psycopg looks for its server less and less often, for five minutes, while each caller waits in full, and
     later callers wait behind them.
     """
 
     def __init__(self, url: str, *, size: int) -> None:
+        self.is_pooled = False
         self._away = Event()
         self._looking = Lock()
         super().__init__(
@@ -48,6 +53,7 @@ class ServerPool(ConnectionPool[Raw]):
             reconnect_timeout=_RECONNECT_SECONDS,
             reconnect_failed=lambda _: self._away.set(),
             kwargs=CONNECTING,
+            configure=self._configure,
             name="remembrancer",
         )
 
@@ -58,6 +64,9 @@ class ServerPool(ConnectionPool[Raw]):
         pool = cls(url, size=size)
         pool.open()
         return pool
+
+    def _configure(self, raw: Raw) -> None:
+        self.is_pooled = adapt(raw)
 
     def begin(self, mode: LiteralString, *, tenant: str | None, timeout: float) -> tuple[Raw, PostgresConnection]:
         """Begin a transaction on a connection; return both.

@@ -13,7 +13,9 @@ from procrastinate import App, PsycopgConnector, RetryStrategy, exceptions, jobs
 
 from remembrancer.errors import RemembrancerError, StoreUnavailable
 from remembrancer.storage.base import Store
+from remembrancer.storage.postgres.connection import adapt, connected
 from remembrancer.storage.postgres.roles import QUEUE
+from remembrancer.storage.threads import in_thread
 from remembrancer.types.jobs import DueWork, Purpose
 
 # It logs a database that is away with a trace for each of its tasks; the caller logs that once.
@@ -41,7 +43,8 @@ class PostgresQueue:
         self, *, due: Callable[[], Awaitable[list[DueWork]]], do: Callable[[DueWork], Awaitable[None]], concurrency: int
     ) -> None:
         """Enqueue due work, once, and do the work of all workers, until cancelled."""
-        app = self._app(concurrency)
+        is_pooled = await in_thread(lambda: _is_pooled(self._url))
+        app = self._app(concurrency, is_pooled=is_pooled)
 
         @app.task(name="do", retry=RetryStrategy(max_attempts=_TRIES, exponential_wait=2))
         async def do_one(tenant: str, purpose: str) -> None:
@@ -67,6 +70,7 @@ class PostgresQueue:
                     install_signal_handlers=False,
                     delete_jobs="always",
                     fetch_job_polling_interval=self._seconds,
+                    listen_notify=not is_pooled,
                     update_heartbeat_interval=self._stalled_seconds / 3,
                     stalled_worker_timeout=self._stalled_seconds,
                     shutdown_graceful_timeout=_GRACE_SECONDS,
@@ -79,13 +83,10 @@ class PostgresQueue:
             raise StoreUnavailable("the queue on the database cannot be reached; try again") from error
         raise StoreUnavailable("the queue on the database broke off; try again")
 
-    def _app(self, concurrency: int) -> App:
-        connector = PsycopgConnector(
-            conninfo=self._url,
-            min_size=1,
-            max_size=concurrency + 4,
-            kwargs={"options": f"-c search_path={QUEUE}"},
-        )
+    def _app(self, concurrency: int, *, is_pooled: bool) -> App:
+        # A pooler accepts no options; the serving role has this path by default.
+        options = {"prepare_threshold": None} if is_pooled else {"options": f"-c search_path={QUEUE}"}
+        connector = PsycopgConnector(conninfo=self._url, min_size=1, max_size=concurrency + 4, kwargs=options)
         return App(connector=connector)
 
     async def _on_hints(self, enqueue: Callable[[], Awaitable[None]]) -> None:
@@ -101,6 +102,14 @@ class PostgresQueue:
         stalled: Any = await app.job_manager.get_stalled_jobs(seconds_since_heartbeat=self._stalled_seconds)
         for job in stalled:
             await app.job_manager.finish_job(job, status=jobs.Status.FAILED, delete_job=True)
+
+
+def _is_pooled(url: str) -> bool:
+    raw = connected(url)
+    try:
+        return adapt(raw)
+    finally:
+        raw.close()
 
 
 def _is_away(error: BaseException) -> bool:

@@ -254,6 +254,11 @@ def _make_serving(raw: Raw, role: str, password: str, fresh_password: str) -> bo
     if chosen := password or (fresh_password if is_new else ""):
         raw.execute(sql.SQL("ALTER ROLE {} PASSWORD {}").format(name, sql.Literal(chosen)))
     raw.execute(sql.SQL("GRANT {} TO {}").format(sql.Identifier(SERVING), name))
+    # The queue has no other way through a pooler; the store sets its path in each transaction.
+    database = sql.Identifier(raw.info.dbname)
+    raw.execute(
+        sql.SQL("ALTER ROLE {} IN DATABASE {} SET search_path TO {}").format(name, database, sql.Identifier(QUEUE))
+    )
     return is_new
 
 

@@ -150,7 +150,10 @@ class PostgresStore(SqlStore[PostgresConnection]):
         await self._write(lambda connection: connection.rows("SELECT pg_notify(%s, '')", (_CHANNEL,)))
 
     async def wait_for_hint(self, seconds: float) -> None:
-        # Through a pooler that assigns sessions per transaction no hint arrives, and this waits in full.
+        if self._pool.is_pooled:
+            # A pooler gives the session that listens to others.
+            await anyio.sleep(seconds)
+            return
         async with self._free:
             listening: list[Raw] = []
             try:

@@ -1,0 +1,76 @@
+"""A real PgBouncer in transaction mode, before a server of the tests."""
+
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import psycopg
+
+_PATIENCE_SECONDS = 10.0
+# PgBouncer refuses to run as root.
+_ACCOUNT = "nobody"
+
+
+@contextmanager
+def pooled(url: str, *, connections: int, clients: int = 2_000) -> Generator[str, None, None]:
+    """The address of a serving role through a PgBouncer, until the block ends.
+
+    Args:
+        connections: to the server, at most.
+        clients: at most.
+    """
+    program = shutil.which("pgbouncer", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
+    assert program is not None, "these tests need pgbouncer: on Debian, apt-get install pgbouncer"
+    address, port = urlsplit(url), _free_port()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        users = folder / "users.txt"
+        users.write_text(f'"{address.username}" "{address.password}"\n')
+        settings = {
+            "listen_addr": "127.0.0.1",
+            "listen_port": port,
+            "unix_socket_dir": "",
+            "auth_type": "plain",
+            "auth_file": users,
+            "pool_mode": "transaction",
+            "default_pool_size": connections,
+            "max_client_conn": clients,
+            **({"user": _ACCOUNT} if os.geteuid() == 0 else {}),
+        }
+        lines = ["[databases]", f"* = host={address.hostname} port={address.port}", "[pgbouncer]"]
+        config = folder / "pgbouncer.ini"
+        config.write_text("\n".join([*lines, *(f"{name} = {value}" for name, value in settings.items())]))
+        process = subprocess.Popen([program, "--quiet", str(config)])
+        through = f"postgresql://{address.username}:{address.password}@127.0.0.1:{port}{address.path}"
+        try:
+            _wait(through)
+            yield through
+        finally:
+            process.terminate()
+            process.wait()
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def _wait(url: str) -> None:
+    ends = time.monotonic() + _PATIENCE_SECONDS
+    while True:
+        try:
+            psycopg.connect(url, connect_timeout=1).close()
+        except psycopg.OperationalError:
+            assert time.monotonic() < ends, "the PgBouncer of the tests does not answer"
+            time.sleep(0.05)
+        else:
+            return
