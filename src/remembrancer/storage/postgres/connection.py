@@ -47,7 +47,7 @@ def adapt(raw: Raw) -> bool:
     """Prepare no statements on a connection through a pooler; return whether it is one.
 
     A pooler such as PgBouncer may change the server's process between transactions, and a prepared statement is of one
-    process. It gives clients numbers of its own for the process.
+    process. It shows clients numbers of its own for the process.
     """
     row = raw.execute("SELECT pg_backend_pid()", prepare=False).fetchone()
     is_pooled = row is not None and row[0] != raw.info.backend_pid

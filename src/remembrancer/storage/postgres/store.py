@@ -151,7 +151,7 @@ class PostgresStore(SqlStore[PostgresConnection]):
 
     async def wait_for_hint(self, seconds: float) -> None:
         if self._pool.is_pooled:
-            # A pooler gives the session that listens to others.
+            # A pooler assigns the session that listens to others.
             await anyio.sleep(seconds)
             return
         async with self._free:
