@@ -166,6 +166,7 @@ async def ask(place: Place, plan: Plan, memories: int) -> dict[str, Any]:
             erasures = memory.within(Scope(tenant=tenant)).governance.erasure
             erasing.append(await _timed(partial(erasures.erase, user=user, reason="bench")))
         found["erasure of 1,000"] = round(float(np.median(erasing)))
+        _forget_nights(place)
         with anyio.move_on_after(_NIGHT_SECONDS):
             found["night"] = await _timed(memory.within(scopes[-1]).admin.maintenance.run)
     found |= await _exact_nearest(place, scopes[0], embedder)
@@ -237,6 +238,19 @@ def _vectors(place: Place, scopes: Sequence[int]) -> Any:
 def _page(rows: Sequence[Sequence[Any]], kind: str) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
     vectors = np.frombuffer(b"".join(row[1] for row in rows), dtype=kind).reshape(len(rows), -1)
     return np.array([row[0] for row in rows], dtype=np.int64), vectors.astype(np.float32)
+
+
+def _forget_nights(place: Place) -> None:
+    """Delete the runs of today's night, so that it runs again at the next size."""
+    if place.admin:
+        with psycopg.connect(place.admin) as admin:
+            admin.execute("DELETE FROM remembrancer.maintenance_runs")
+            admin.execute("UPDATE remembrancer.records SET decayed_on = NULL WHERE decayed_on IS NOT NULL")
+        return
+    connection = SQLiteConnection(place.db)
+    connection.run("DELETE FROM maintenance_runs")
+    connection.run("UPDATE records SET decayed_on = NULL WHERE decayed_on IS NOT NULL")
+    connection.close()
 
 
 def _server_mib(admin: str) -> int:

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from remembrancer.storage.documents import DocumentNumbers
 
 EXACT_ROWS = 16_384
-_RESCORED_A_RESULT = 2
-_RESCORED_AT_LEAST = 800
+LEAST_SCORED = 800
+"""The rows that are scored for an answer, or twice its limit."""
+_SCORED_A_RESULT = 2
 # So many rows are compared at a time, that what is computed of them stays in the processor's cache.
 _ROWS_AT_A_TIME = 32_768
 # The differences of three words of 64 signs fit a byte.
@@ -136,13 +137,16 @@ class CodedMatrix(_Growing):
         self._sequences = _extended(self._sequences, start, sequences)
         self._signs = [_extended(signs, start, new) for signs, new in zip(self._signs, codes.T, strict=True)]
 
-    def nearest(self, query: Rows, *, limit: int, among: DocumentNumbers | None, read: Read) -> Found:
+    def nearest(
+        self, query: Rows, *, limit: int, among: DocumentNumbers | None, read: Read, scored: int = LEAST_SCORED
+    ) -> Found:
         """Return the best documents by cosine of their best row, best first, with those cosines.
 
-        The rows whose signs differ least from those of the query are scored: 800, or twice the limit.
+        Args:
+            scored: the rows that are scored, or twice the limit: those whose signs differ least from the query's.
         """
         places = None if among is None else self.places(among)
-        chosen = self._least_different(query, max(limit * _RESCORED_A_RESULT, _RESCORED_AT_LEAST), places)
+        chosen = self._least_different(query, max(limit * _SCORED_A_RESULT, scored), places)
         documents, rows = read(self._sequences[chosen])
         return best_by_document(documents, rows.astype(np.float32) @ query, limit)
 

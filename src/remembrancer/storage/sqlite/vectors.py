@@ -15,6 +15,7 @@ from remembrancer.storage.documents import DOCUMENT_BITS, DocumentNumbers, Embed
 from remembrancer.storage.scoped_connection import ScopedConnection
 from remembrancer.storage.sqlite.matrix import (
     EXACT_ROWS,
+    LEAST_SCORED,
     CodedMatrix,
     Found,
     Matrix,
@@ -31,6 +32,8 @@ MATRIX_BYTES = 256 * 1024 * 1024
 MEAN_ROWS = 4_096
 """The vectors of a generation from which its mean is computed, once there are so many."""
 _PAGE = 50_000
+# Rows that are scored for the best cosine alone, which needs not be exact.
+_SCORED_FOR_ONE = 100
 # Codes that one write adds for older vectors.
 _CODED_AT_ONCE = 20_000
 Result = TypeVar("Result")
@@ -90,14 +93,37 @@ class SQLiteVectors(Vectors):
         super().__init__(connection)
         self._matrices = matrices
 
-    def _nearest(self, query: Rows, generation: int, limit: int, among: DocumentNumbers | None, /) -> Nearest:
-        found = [self._search(scope, generation, query, limit=limit, among=among) for scope in self._connection.visible]
+    def _nearest(
+        self,
+        query: Rows,
+        generation: int,
+        limit: int,
+        among: DocumentNumbers | None,
+        /,
+        *,
+        scored: int = LEAST_SCORED,
+    ) -> Nearest:
+        found = [
+            self._search(scope, generation, query, limit=limit, among=among, scored=scored)
+            for scope in self._connection.visible
+        ]
         documents = np.concatenate([part[0] for part in found]) if found else np.empty(0, dtype=np.int64)
         cosines = np.concatenate([part[1] for part in found]) if found else np.empty(0, dtype=np.float32)
         return Nearest(documents=documents, cosines=cosines) if len(found) == 1 else _merged(documents, cosines, limit)
 
+    def _best_cosines(self, queries: Rows, generation: int) -> list[float]:
+        nearest = [self._nearest(query, generation, 1, None, scored=_SCORED_FOR_ONE) for query in queries]
+        return [float(one.cosines[0]) for one in nearest if len(one.cosines)]
+
     def _search(
-        self, scope: int, generation: int, query: Rows, *, limit: int, among: DocumentNumbers | None
+        self,
+        scope: int,
+        generation: int,
+        query: Rows,
+        *,
+        limit: int,
+        among: DocumentNumbers | None,
+        scored: int,
     ) -> tuple[DocumentNumbers, Rows]:
         connection, here = self._connection.raw, None if among is None else _of_scope(among, scope)
 
@@ -109,7 +135,7 @@ class SQLiteVectors(Vectors):
                     documents, cosines = matrix.nearest(query, limit=wanted, among=here)
                 else:
                     read = partial(_rows, connection, len(query))
-                    documents, cosines = matrix.nearest(query, limit=wanted, among=here, read=read)
+                    documents, cosines = matrix.nearest(query, limit=wanted, among=here, read=read, scored=scored)
                 shown = _existing(connection, documents, generation) & self._seen(documents)
                 if np.count_nonzero(shown) >= limit or len(documents) < wanted:
                     return documents[shown][:limit], cosines[shown][:limit]
@@ -225,25 +251,36 @@ def _append_rows(connection: SqlConnection, matrix: Matrix, place: tuple[int, in
 
 
 def _append_codes(connection: SqlConnection, matrix: CodedMatrix, place: tuple[int, int, int], dimension: int) -> bool:
-    """Append a page of codes; return whether there may be more."""
-    rows = connection.rows(
+    """Append a page of codes; return whether there may be more.
+
+    The database joins the values of a page: that needs a fifth of the time of as many rows.
+    """
+    words = words_of(dimension)
+    count, sequences, documents, codes = connection.only(
         """
-        SELECT sequence, document, code FROM vectors INDEXED BY vectors_coded
-        WHERE scope = ? AND generation = ? AND sequence > ? ORDER BY sequence LIMIT ?
+        SELECT COUNT(*), group_concat(sequence), group_concat(document), CAST(group_concat(code, '') AS BLOB) FROM (
+            SELECT sequence, document, COALESCE(code, zeroblob(?)) AS code FROM vectors INDEXED BY vectors_coded
+            WHERE scope = ? AND generation = ? AND sequence > ? ORDER BY sequence LIMIT ?
+        )
         """,
-        (*place, _PAGE),
+        (8 * words, *place, _PAGE),
     )
-    if not rows:
+    if not count:
         return False
-    sequences, documents, codes = zip(*rows, strict=True)
-    numbers, words = _numbers(sequences), words_of(dimension)
-    bare = np.array([code is None for code in codes], dtype=bool)
-    packed = np.frombuffer(b"".join(code or bytes(8 * words) for code in codes), dtype=np.uint64).reshape(-1, words)
-    if bare.any():
-        packed = packed.copy()
-        packed[bare] = codes_of(_rows(connection, dimension, numbers[bare])[1], matrix.mean)
-    matrix.append(numbers, _numbers(documents), packed)
-    return len(rows) == _PAGE
+    numbers = np.fromstring(sequences, dtype=np.int64, sep=",")
+    packed = np.frombuffer(codes, dtype=np.uint64).reshape(-1, words)
+    bare = connection.rows(
+        """
+        SELECT sequence FROM vectors INDEXED BY vectors_coded
+        WHERE scope = ? AND generation = ? AND sequence > ? AND sequence <= ? AND code IS NULL
+        """,
+        (*place, int(numbers[-1])),
+    )
+    if bare:
+        packed, without = packed.copy(), np.isin(numbers, _numbers([row[0] for row in bare]))
+        packed[without] = codes_of(_rows(connection, dimension, numbers[without])[1], matrix.mean)
+    matrix.append(numbers, np.fromstring(documents, dtype=np.int64, sep=","), packed)
+    return count == _PAGE
 
 
 def _mean(connection: SqlConnection, generation: int, dimension: int) -> Rows:
