@@ -246,6 +246,16 @@ def console(_: Context) -> dict[str, object]:
     return {"pages": pages}
 
 
+def scale(_: Context) -> dict[str, object]:
+    """What operations cost in stores of ten thousand to a million memories; begun again, it goes on."""
+    lines: list[str] = []
+    for store, shape, tenants in product(("sqlite", "postgres"), ("one", "many"), (1, 100)):
+        if shape == "many" or tenants == 1:
+            chosen = ("--store", store, "--shape", shape, "--tenants", str(tenants), "--keep", str(CACHE / "scale"))
+            lines += [f"{store} {shape} {tenants}", *_lines("bench.scale", *chosen)]
+    return {"lines": lines}
+
+
 def graph(context: Context) -> dict[str, object]:
     """Recall with and without links, names of one entity, the times of each query, a rebuild killed ten times."""
     sizes = ("--memories", "10000,100000")
@@ -504,6 +514,7 @@ STEPS: dict[str, tuple[Callable[[Context], dict[str, object]], bool]] = {
     "journeys": (journeys, False),
     "console": (console, False),
     "graph": (graph, True),
+    "scale": (scale, False),
     "packages": (packages, False),
     "hooks": (hooks, False),
     "sync": (sync, False),

@@ -75,6 +75,8 @@ REQUIREMENTS: dict[str, Requirement] = {
         workers__due_is_derived="What is due is found in the store, done, and then no longer due.",
         pooler__statements="Callers behind PgBouncer in transaction mode share few sessions, without an error.",
         pooler__workers="A worker behind PgBouncer in transaction mode finds its work.",
+        growth__other_tenants="What an operation sends to the database does not grow with other tenants.",
+        growth__measured="The costs of operations in growing stores are measured, and a stopped run goes on.",
     ),
     **_of(
         "SPEC.md section 16",

@@ -1,0 +1,81 @@
+"""What an operation costs does not grow with what other tenants have; counted in statements, since times vary."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bench.scale import Plan, State, run
+from remembrancer import Memory, NewMessage, Scope
+from remembrancer.storage.postgres.connection import PostgresConnection
+from remembrancer.storage.sqlite.connection import SQLiteConnection
+
+from .opener import Opener
+from .requirements import requirement
+
+pytestmark = pytest.mark.anyio
+OTHERS = 40
+# A batch of the access log that is written in two parts sends some statements twice.
+AT_MOST_MORE = 20
+OPERATIONS: Mapping[str, Callable[[Memory], Awaitable[Any]]] = {
+    "save": lambda memory: memory.save("The heron stands at the mill."),
+    "record": lambda memory: memory.record(NewMessage(text="The otter swims.", session="a session")),
+    "recall": lambda memory: memory.recall("Where does the heron stand?"),
+    "context": lambda memory: memory.context(question="Where does the heron stand?"),
+    "brief": lambda memory: memory.context(mode="brief"),
+    "list": lambda memory: memory.list(),
+    "night": lambda memory: memory.admin.maintenance.run(),
+}
+
+
+@pytest.mark.both_stores
+@requirement("growth.other-tenants")
+async def test_an_operation_sends_no_statement_for_each_other_tenant(
+    opener: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[str] = []
+    for kind in (SQLiteConnection, PostgresConnection):
+        for name in ("rows", "run", "run_many"):
+            monkeypatch.setattr(kind, name, _noting(getattr(kind, name), sent))
+    memory = await opener(embedder="hash", background=False)
+
+    async def costs(tenant: str) -> dict[str, int]:
+        found: dict[str, int] = {}
+        own = memory.within(Scope(tenant=tenant, user="ana"))
+        await own.save("The badger sleeps.")
+        for name, operation in OPERATIONS.items():
+            # Reads are written to the log in batches; who reads the log waits for them.
+            await own.governance.audit.list()
+            sent.clear()
+            await operation(own)
+            await own.governance.audit.list()
+            found[name] = len(sent)
+        return found
+
+    await costs("warm")
+    first = await costs("alone")
+    for number in range(OTHERS):
+        await memory.within(Scope(tenant=f"tenant-{number}")).save(f"Heron {number} stands at the weir.")
+    beside = await costs("beside")
+    assert {name: count for name, count in beside.items() if count > first[name] + AT_MOST_MORE} == {}
+
+
+def _noting(method: Callable[..., Any], sent: list[str]) -> Callable[..., Any]:
+    def noted(self: Any, statement: Any, *arguments: Any, **named: Any) -> Any:
+        sent.append(str(statement))
+        return method(self, statement, *arguments, **named)
+
+    return noted
+
+
+@requirement("growth.measured")
+def test_a_run_of_the_bench_of_scale_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
+    sizes = [200, 400]
+    first = run(Plan(store="sqlite", shape="one", sizes=sizes[:1], tenants=1, chats=""), tmp_path)
+    second = run(Plan(store="sqlite", shape="one", sizes=sizes, tenants=1, chats=""), tmp_path)
+    assert [line["memories"] for line in second.lines] == sizes
+    assert second.lines[0] == first.lines[0]
+    assert sum(second.filled.values()) == sizes[-1]
+    assert all(line["of the exact ten"] >= 0.95 for line in second.lines)
+    assert State.read(tmp_path / "sqlite-one-1.json") == second
