@@ -10,6 +10,7 @@ import numpy as np
 from remembrancer.language.analysis import name_term
 from remembrancer.storage.tx import Tx
 from remembrancer.types.filter import Filter
+from remembrancer.types.record import SEARCHED
 from remembrancer.types.scope import Classification
 
 _CLASSES: Final = tuple(Classification)
@@ -45,7 +46,9 @@ async def _counts(tx: Tx, names: set[str], higher: Sequence[str]) -> Counter[str
     counts = Counter[str]()
     for (_, term), count in frequencies.items():
         counts[name_of[term]] += int(count)
-    hidden = await tx.documents.matching(Filter(classifications=higher)) if higher else np.empty(0)
+    # With the kinds the index finds the few memories of these classes; without, it is read whole.
+    of_higher = Filter(kinds=sorted(SEARCHED), classifications=higher)
+    hidden = await tx.documents.matching(of_higher) if higher else np.empty(0)
     if len(hidden):
         for (_, term), postings in (await tx.text_index.postings(list(frequencies))).items():
             counts[name_of[term]] -= int(np.isin(postings.documents, hidden).sum())

@@ -261,6 +261,8 @@ _FACTORS: Final[Mapping[LiteralString, LiteralString]] = {
     "boost": "double precision",
     "pinned": "boolean",
 }
+# SQLite skips rows only where it has a limit.
+_ALL_OF_THEM: Final = 2**31
 _ACTIVE: LiteralString = "kind IN ('observation', 'reflection') AND status = 'active' AND details IS NULL"
 # What an engine wrote has a document, unless it is an echo: by that the index of kinds finds it.
 _DISTILLED: LiteralString = _ACTIVE + " AND document IS NOT NULL AND engine IS NOT NULL"
@@ -318,10 +320,12 @@ class SqlScores:
         """Return ids of unpinned records of our engines, beyond the `keep` with the highest scores."""
         found = await self._many(
             f"{{own}} AND {_DISTILLED} AND kind = :kind"
-            " ORDER BY pinned DESC, COALESCE(score, 0) DESC, occurred_at DESC, id DESC",
+            " ORDER BY pinned DESC, COALESCE(score, 0) DESC, occurred_at DESC, id DESC LIMIT :most OFFSET :keep",
             kind=kind.value,
+            most=_ALL_OF_THEM,
+            keep=keep,
         )
-        return [one.id for one in found[keep:] if not one.pinned]
+        return [one.id for one in found if not one.pinned]
 
     async def unread(self, *, before: datetime) -> list[str]:
         """Return ids of unpinned records of our engines that were not read since a time."""
