@@ -1,12 +1,13 @@
 """The service under load, from other processes: how long answers take, what is lost, what it grows by.
 
     python -m bench.serving [--callers 200] [--seconds 60] [--processes 2] [--mix MIX] [--wait 2] [--embedder NAME]
-        [--kill] [--json]
+        [--kill] [--pooler 20] [--json]
 
 Mixed writes, recalls and contexts on PostgreSQL, beside an endpoint of the same service that does nothing. `--mix` says
 how many of each, as `recall=6,record=3,context=1`, and `--wait` for how many seconds a caller waits after an answer.
 Every write bears a key of its own; at the end the database is asked, by another road, for each that was acknowledged.
-`--kill` ends the service by SIGKILL amid the load, and starts it again.
+`--kill` ends the service by SIGKILL amid the load, and starts it again. `--pooler` puts a PgBouncer in transaction mode
+with so many connections to the server before the database.
 """
 
 import argparse
@@ -20,6 +21,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -33,6 +35,7 @@ import psycopg
 from bench.places import postmaster, processor_seconds
 from remembrancer import Client, RemembrancerError
 from tests.databases import SECRET, fresh
+from tests.pgbouncer import pooled
 from tests.postgres_server import shared
 from tests.serving import Running, started, stopped, wait_for
 
@@ -145,10 +148,15 @@ def measure(
     mix: Mapping[str, int] = MIX,
     wait: float = 0.0,
     embedder: str = "none",
+    pooler: int = 0,
 ) -> dict[str, object]:
     """One run over a database of its own."""
-    with tempfile.TemporaryDirectory() as name, shared(Path(name)) as admin, fresh(admin) as database:
-        folder = Path(name)
+    with ExitStack() as stack:
+        name = stack.enter_context(tempfile.TemporaryDirectory())
+        database = stack.enter_context(fresh(stack.enter_context(shared(Path(name)))))
+        folder, address = Path(name), database.serving_url
+        if pooler:
+            address = stack.enter_context(pooled(address, connections=pooler))
         env = {
             "REMEMBRANCER_SECRET_KEY": SECRET,
             "REMEMBRANCER_SERVICE_RATE": "1000000",
@@ -156,7 +164,7 @@ def measure(
             "REMEMBRANCER_POOL_SIZE": "16",
         }
         options = ("--processes", str(processes), "--quiet", "--embedder", embedder)
-        running = started(database.serving_url, folder / "log", *options, env=env)
+        running = started(address, folder / "log", *options, env=env)
         try:
             before = _resident(running)
             per = callers // SENDERS
@@ -180,7 +188,7 @@ def measure(
                 time.sleep(seconds / 2)
                 _killed(running)
                 port = int(running.url.rpartition(":")[2])
-                running = started(database.serving_url, folder / "log", *options, env=env, port=port)
+                running = started(address, folder / "log", *options, env=env, port=port)
             else:
                 time.sleep(seconds / 2)
                 middle = _resident(running)
@@ -252,6 +260,7 @@ def main() -> None:
     parser.add_argument("--wait", type=float, default=0.0, help="seconds from an answer to the next request")
     parser.add_argument("--embedder", default="none")
     parser.add_argument("--kill", action="store_true")
+    parser.add_argument("--pooler", type=int, default=0, help="connections of a PgBouncer to the server")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     found = measure(
@@ -262,6 +271,7 @@ def main() -> None:
         mix=given.mix,
         wait=given.wait,
         embedder=given.embedder,
+        pooler=given.pooler,
     )
     if given.json:
         print(json.dumps(found))
