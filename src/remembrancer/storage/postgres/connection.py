@@ -66,7 +66,11 @@ def connected(url: str) -> Raw:
     check_address(url)
     with translated():
         raw = psycopg.connect(url, **CONNECTING)
-        adapt(raw)
+        try:
+            adapt(raw)
+        except BaseException:
+            raw.close()
+            raise
     return raw
 
 
