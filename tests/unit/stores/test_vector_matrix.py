@@ -83,6 +83,20 @@ def test_only_wordings_asked_about_are_answered_with(count: int) -> None:
     assert documents.tolist() == [int(d) for d in among[:3][np.argsort(-exact(ROWS[0], count)[among[:3]])]]
 
 
+def test_as_many_are_found_where_the_nearest_of_many_do_not_exist_any_more() -> None:
+    coded, places, query = CodedMatrix(MEAN), np.arange(MANY), ROWS[1]
+    coded.append(places + 1, places // 2, codes_of(HALF_ROWS, MEAN))
+    existing = np.argsort(-(HALF_ROWS.astype(np.float32) @ query))[-300:] + 1
+
+    def read_existing(sequences: NDArray[np.int64]) -> tuple[DocumentNumbers, HalfRows]:
+        return read(sequences[np.isin(sequences, existing)])
+
+    documents, _ = coded.nearest(query, limit=10, among=None, read=read_existing)
+    assert len(documents) == 10
+    few, _ = coded.nearest(query, limit=1_000, among=None, read=read_existing)
+    assert sorted(few.tolist()) == sorted({int(sequence - 1) // 2 for sequence in existing})
+
+
 def test_an_empty_matrix_has_nothing_near() -> None:
     for documents, cosines in (
         Matrix(DIMENSION).nearest(ROWS[0], limit=5, among=None),

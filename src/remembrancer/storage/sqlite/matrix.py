@@ -15,6 +15,8 @@ EXACT_ROWS = 16_384
 LEAST_SCORED = 800
 """The rows that are scored for an answer, or twice its limit."""
 _SCORED_A_RESULT = 2
+# Where too many of them are gone, so many times as many are scored.
+_MORE_SCORED = 4
 # So many rows are compared at a time, that what is computed of them stays in the processor's cache.
 _ROWS_AT_A_TIME = 32_768
 # The differences of three words of 64 signs fit a byte.
@@ -143,12 +145,17 @@ class CodedMatrix(_Growing):
         """Return the best documents by cosine of their best row, best first, with those cosines.
 
         Args:
-            scored: the rows that are scored, or twice the limit: those whose signs differ least from the query's.
+            scored: the rows that are scored, or twice the limit: those whose signs differ least from the query's. More
+                are, where too many of these do not exist any more.
         """
         places = None if among is None else self.places(among)
-        chosen = self._least_different(query, max(limit * _SCORED_A_RESULT, scored), places)
-        documents, rows = read(self._sequences[chosen])
-        return best_by_document(documents, rows.astype(np.float32) @ query, limit)
+        keep, count = max(limit * _SCORED_A_RESULT, scored), self._count if places is None else len(places)
+        while True:
+            documents, rows = read(self._sequences[self._least_different(query, keep, places)])
+            found = best_by_document(documents, rows.astype(np.float32) @ query, limit)
+            if len(found[0]) == limit or keep >= count:
+                return found
+            keep *= _MORE_SCORED
 
     def _least_different(self, query: Rows, keep: int, places: Places | None) -> Places:
         """Return the places of the rows whose signs differ least from the query's: `keep` of them, and ties."""

@@ -133,10 +133,11 @@ class SQLiteVectors(Vectors):
             while True:
                 if isinstance(matrix, Matrix):
                     documents, cosines = matrix.nearest(query, limit=wanted, among=here)
+                    shown = self._seen(documents) & _existing(connection, documents, generation)
                 else:
                     read = partial(_rows, connection, len(query))
                     documents, cosines = matrix.nearest(query, limit=wanted, among=here, read=read, scored=scored)
-                shown = _existing(connection, documents, generation) & self._seen(documents)
+                    shown = self._seen(documents)
                 if np.count_nonzero(shown) >= limit or len(documents) < wanted:
                     return documents[shown][:limit], cosines[shown][:limit]
                 wanted *= 2
