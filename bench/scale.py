@@ -309,11 +309,12 @@ def run(plan: Plan, folder: Path) -> State:
                 continue
             written, before, spent = _written(place), sum(state.filled.values()), dict(state.seconds)
             anyio.run(fill, place, plan, memories, state, path)
-            added = max(1, sum(state.filled.values()) - before)
             line = _in_another_process(place, plan, memories)
-            line["filled a second"] = round(added / max(1e-6, state.seconds["fill"] - spent.get("fill", 0.0)))
-            line["vectors a second"] = round(added / max(1e-6, state.seconds["embed"] - spent.get("embed", 0.0)))
-            line["journal a memory"] = round((_written(place) - written) / added)
+            # A run that goes on behind the filling has no rates of it.
+            if added := sum(state.filled.values()) - before:
+                line["filled a second"] = round(added / (state.seconds["fill"] - spent.get("fill", 0.0)))
+                line["vectors a second"] = round(added / (state.seconds["embed"] - spent.get("embed", 0.0)))
+                line["journal a memory"] = round((_written(place) - written) / added)
             state.lines.append({**line, "MiB": _sizes(place)})
             state.write(path)
             _tell(json.dumps(state.lines[-1]))

@@ -16,7 +16,8 @@ from .requirements import requirement
 
 pytestmark = pytest.mark.anyio
 OTHERS = 40
-# A batch of the access log that is written in two parts sends some statements twice.
+# A batch of the access log that is written in two parts sends some statements twice: the fewest of some calls count.
+CALLS = 3
 AT_MOST_MORE = 20
 OPERATIONS: Mapping[str, Callable[[Memory], Awaitable[Any]]] = {
     "save": lambda memory: memory.save("The heron stands at the mill."),
@@ -45,12 +46,8 @@ async def test_an_operation_sends_no_statement_for_each_other_tenant(
         own = memory.within(Scope(tenant=tenant, user="ana"))
         await own.save("The badger sleeps.")
         for name, operation in OPERATIONS.items():
-            # Reads are written to the log in batches; who reads the log waits for them.
-            await own.governance.audit.list()
-            sent.clear()
-            await operation(own)
-            await own.governance.audit.list()
-            found[name] = len(sent)
+            # A night runs once a day.
+            found[name] = min([await _cost(own, operation, sent) for _ in range(1 if name == "night" else CALLS)])
         return found
 
     await costs("warm")
@@ -59,6 +56,15 @@ async def test_an_operation_sends_no_statement_for_each_other_tenant(
         await memory.within(Scope(tenant=f"tenant-{number}")).save(f"Heron {number} stands at the weir.")
     beside = await costs("beside")
     assert {name: count for name, count in beside.items() if count > first[name] + AT_MOST_MORE} == {}
+
+
+async def _cost(memory: Memory, operation: Callable[[Memory], Awaitable[Any]], sent: list[str]) -> int:
+    """The statements of an operation, with those of what it reads: the log is waited for by who reads it."""
+    await memory.governance.audit.list()
+    sent.clear()
+    await operation(memory)
+    await memory.governance.audit.list()
+    return len(sent)
 
 
 def _noting(method: Callable[..., Any], sent: list[str]) -> Callable[..., Any]:

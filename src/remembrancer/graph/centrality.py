@@ -45,7 +45,7 @@ async def _counts(tx: Tx, names: set[str], higher: Sequence[str]) -> Counter[str
     frequencies = await tx.text_index.frequencies(sorted(name_of))
     counts = Counter[str]()
     for (_, term), count in frequencies.items():
-        counts[name_of[term]] += int(count)
+        counts[name_of[term]] += count
     # With the kinds the index finds the few memories of these classes; without, it is read whole.
     of_higher = Filter(kinds=sorted(SEARCHED), classifications=higher)
     hidden = await tx.documents.matching(of_higher) if higher else np.empty(0)

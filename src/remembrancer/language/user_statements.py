@@ -237,32 +237,38 @@ def _without_withdrawn(
     hidden = set[int]()
     for record in records:
         replacing = [sentence for sentence in _sentences(record.text) if may_replace(sentence)]
-        if not (replacing or withdraws(record.text) or changes(record.text)):
+        ends, new = withdraws(record.text), changes(record.text)
+        if not (replacing or ends or new):
             continue
         older = [place for place, one in enumerate(found) if place not in hidden and _may_replace(record, one.record)]
         if replacing:
             hidden |= {place for place in older if _replaces(record, replacing, found[place])}
         left = [place for place in older if place not in hidden]
-        if (first := _withdrawn(record, found, left, topics)) is not None:
+        # Within one conversation new facts are mostly additions.
+        near = left if ends else [at for at in left if new and found[at].record.session != record.session]
+        if (first := _nearest(record, found, near, topics, least=_WITHDRAWN if ends else _CHANGED)) is not None:
             # Statements equal to the withdrawn one are withdrawn with it.
             hidden |= {first} | {place for place in left if _is_same(found[place], found[first])}
     return [one for place, one in enumerate(found) if place not in hidden]
 
 
-def _withdrawn(record: Record, found: Sequence[UserStatement], places: Sequence[int], topics: _Topics) -> int | None:
-    """Return the place of the statement that a later memory withdraws or updates; `None` for none."""
-    ends, new = withdraws(record.text), changes(record.text)
-    if not ends:
-        # Within one conversation new facts are mostly additions.
-        places = [place for place in places if new and found[place].record.session != record.session]
-    spoken, least = _stems(record.text), 1 if any(map(only_withdraws, _sentences(record.text))) else _SHARED
+def _nearest(
+    record: Record, found: Sequence[UserStatement], places: Sequence[int], topics: _Topics, *, least: float
+) -> int | None:
+    """Return the place of the statement that is nearest to a later memory without being the same; `None` for none.
+
+    Args:
+        places: of the statements that are compared.
+        least: the nearness.
+    """
+    spoken, shared = _stems(record.text), 1 if any(map(only_withdraws, _sentences(record.text))) else _SHARED
     near = {
-        place: _nearness(spoken, _stems(found[place].text), topics, least=least)
+        place: _nearness(spoken, _stems(found[place].text), topics, least=shared)
         for place in places
         if len(spoken & _stems(found[place].text)) < _ALIKE * len(spoken | _stems(found[place].text))
     }
     best = max(near, key=lambda place: near[place], default=None)
-    return best if best is not None and near[best] >= (_WITHDRAWN if ends else _CHANGED) else None
+    return best if best is not None and near[best] >= least else None
 
 
 def _may_replace(newer: Record, older: Record) -> bool:

@@ -30,10 +30,9 @@ class IndexedDocuments(RecordReader, ABC):
         rows = await self._connection.ask(
             "SELECT records.document FROM records"
             + self._index_for(filter, limit)
-            + (" WHERE {plus}{seen}" if filter.ids else " WHERE records.document IS NOT NULL AND {seen}")
-            + " AND "
+            + " WHERE records.document IS NOT NULL AND "
+            + ("{plus}{seen} AND " if filter.ids else "{seen} AND ")
             + passing(asked)
-            + (" AND records.document IS NOT NULL" if filter.ids else "")
             + (" ORDER BY records.occurred_at DESC LIMIT :limit" if limit else ""),
             {**asked, "limit": limit},
             replan=True,

@@ -33,11 +33,11 @@ T = TypeVar("T")
 class ServerPool(ConnectionPool[Raw]):
     """A pool that knows if its server is away: one caller then looks for it, and all others get an error at once.
 
-    Attributes:
-        is_pooled: whether the connections go through a pooler, which may assign a session to others in between.
-
     A pool of psycopg looks for its server less and less often, for five minutes, while each caller waits in full, and
     later callers wait behind them.
+
+    Attributes:
+        is_pooled: whether the connections go through a pooler, which may assign a session to others in between.
     """
 
     def __init__(self, url: str, *, size: int) -> None:

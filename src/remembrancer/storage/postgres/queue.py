@@ -13,7 +13,7 @@ from procrastinate import App, PsycopgConnector, RetryStrategy, exceptions, jobs
 
 from remembrancer.errors import RemembrancerError, StoreUnavailable
 from remembrancer.storage.base import Store
-from remembrancer.storage.postgres.connection import adapt, connected
+from remembrancer.storage.postgres.connection import connected
 from remembrancer.storage.postgres.roles import QUEUE
 from remembrancer.storage.threads import in_thread
 from remembrancer.types.jobs import DueWork, Purpose
@@ -105,11 +105,8 @@ class PostgresQueue:
 
 
 def _is_pooled(url: str) -> bool:
-    raw = connected(url)
-    try:
-        return adapt(raw)
-    finally:
-        raw.close()
+    with connected(url) as raw:
+        return raw.prepare_threshold is None
 
 
 def _is_away(error: BaseException) -> bool:

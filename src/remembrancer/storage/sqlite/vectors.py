@@ -158,12 +158,12 @@ class SQLiteVectors(Vectors):
         def work(kept: _Kept) -> tuple[DocumentNumbers, NDArray[Any]]:
             matrix = _caught_up(connection, kept, scope, generation, len(query))
             if isinstance(matrix, Matrix):
-                return matrix.rows_of(here)
+                return matrix.rows_of(here[_existing(connection, here, generation)])
             return _rows_of_documents(connection, len(query), here, generation)
 
         known, rows = self._matrices.use((scope, generation), len(query), work)
         found, best, mean = cosines_of(known, rows, query)
-        seen = _existing(connection, found, generation) & self._seen(found)
+        seen = self._seen(found)
         return zip(found[seen].tolist(), best[seen].tolist(), mean[seen].tolist(), strict=True)
 
     def _seen(self, documents: DocumentNumbers) -> NDArray[np.bool_]:
@@ -326,7 +326,7 @@ def _rows(
         " CROSS JOIN vectors ON vectors.sequence = wanted.value",
         (to_json(sequences.tolist()),),
     )
-    return _numbers([row[0] for row in rows]), _vectors([row[1] for row in rows], dimension)
+    return _unpacked(rows, dimension)
 
 
 def _rows_of_documents(
@@ -339,6 +339,11 @@ def _rows_of_documents(
         " ON vectors.document = wanted.value AND vectors.generation = ?",
         (to_json(documents.tolist()), generation),
     )
+    return _unpacked(rows, dimension)
+
+
+def _unpacked(rows: Sequence[Sequence[Any]], dimension: int) -> tuple[DocumentNumbers, NDArray[np.float16]]:
+    """Return documents and vectors from rows of both."""
     return _numbers([row[0] for row in rows]), _vectors([row[1] for row in rows], dimension)
 
 
