@@ -15,7 +15,7 @@ EXACT_ROWS = 16_384
 LEAST_SCORED = 800
 """The rows that are scored for an answer, or twice its limit."""
 _SCORED_A_RESULT = 2
-# Where too many of them are gone, so many times as many are scored.
+# Where too many of them are deleted, so many times as many are scored.
 _MORE_SCORED = 4
 # So many rows are compared at a time, that what is computed of them stays in the processor's cache.
 _ROWS_AT_A_TIME = 32_768
