@@ -94,17 +94,21 @@ def places(store: str) -> Generator[Iterator[Place], None, None]:
 
 
 @contextmanager
-def kept(store: str, at: Path) -> Generator[Place, None, None]:
-    """The store of a run that goes on where it was interrupted: a file, or a folder with a server's data."""
+def kept(store: str, at: Path, *, partitions: int | None = None) -> Generator[Place, None, None]:
+    """The store of a run that goes on where it was interrupted: a file, or a folder with a server's data.
+
+    Args:
+        partitions: of the tables on a server.
+    """
     if store == "sqlite":
         yield Place(db=str(at))
         return
     with PostgresServer(at) as server:
-        yield _database(server, "bench")
+        yield _database(server, "bench", partitions)
 
 
-def _database(server: PostgresServer, name: str) -> Place:
+def _database(server: PostgresServer, name: str, partitions: int | None = None) -> Place:
     with psycopg.connect(server.url(), autocommit=True) as admin, suppress(psycopg.errors.DuplicateDatabase):
         admin.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
-    prepare(server.url(name), role=ROLE, password=ROLE)
+    prepare(server.url(name), role=ROLE, password=ROLE, partitions=partitions)
     return Place(db=server.url(name, user=ROLE, password=ROLE), admin=server.url(name))

@@ -60,6 +60,12 @@ class Plan:
     sizes: Sequence[int]
     tenants: int
     chats: str
+    partitions: int | None = None
+
+    @property
+    def name(self) -> str:
+        """Name of its files."""
+        return f"{self.store}-{self.shape}-{self.tenants}" + (f"-{self.partitions}" if self.partitions else "")
 
     def scope(self, number: int) -> Scope:
         """Return a scope by its number; of the shape `one` all are in one tenant."""
@@ -301,9 +307,9 @@ def slopes(lines: Sequence[dict[str, Any]]) -> dict[str, float]:
 
 def run(plan: Plan, folder: Path) -> State:
     """Measure each size that is left."""
-    path = folder / f"{plan.store}-{plan.shape}-{plan.tenants}.json"
+    path = folder / f"{plan.name}.json"
     state = State.read(path)
-    with kept(plan.store, folder / f"{plan.store}-{plan.shape}-{plan.tenants}.db") as place:
+    with kept(plan.store, folder / f"{plan.name}.db", partitions=plan.partitions) as place:
         for memories in plan.sizes:
             if any(line["memories"] == memories for line in state.lines):
                 continue
@@ -342,6 +348,7 @@ def main() -> int:
     parser.add_argument("--shape", choices=SHAPES, default="one")
     parser.add_argument("--sizes", type=int, nargs="+", default=list(SIZES))
     parser.add_argument("--tenants", type=int, default=1)
+    parser.add_argument("--partitions", type=int, help="of the tables on PostgreSQL, by tenant")
     parser.add_argument("--keep", type=Path, help="where the store and what was measured stay")
     parser.add_argument("--chats", default="", help="the folder of the set RealMem, to take texts from")
     parser.add_argument("--json", action="store_true")
@@ -357,6 +364,7 @@ def main() -> int:
         sizes=sorted(arguments.sizes),
         tenants=arguments.tenants,
         chats=arguments.chats,
+        partitions=arguments.partitions,
     )
     with tempfile.TemporaryDirectory() as folder:
         where = arguments.keep or Path(folder)

@@ -49,8 +49,12 @@ def at(url: str, *, database: str, user: str = "", password: str = "") -> str:
 
 
 @contextmanager
-def fresh(admin_url: str) -> Generator[Database]:
-    """A prepared database of its own, dropped when the block ends."""
+def fresh(admin_url: str, *, partitions: int | None = None) -> Generator[Database]:
+    """A prepared database of its own, dropped when the block ends.
+
+    Args:
+        partitions: of its tables.
+    """
     name = f"test_{secrets.token_hex(6)}"
     with psycopg.connect(admin_url, autocommit=True) as admin:
         admin.execute("SELECT pg_advisory_lock(%s)", (_LOCK,))
@@ -58,6 +62,8 @@ def fresh(admin_url: str) -> Generator[Database]:
         admin.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(_TEMPLATE)))
         admin.execute("SELECT pg_advisory_unlock(%s)", (_LOCK,))
         try:
+            if partitions is not None:
+                prepare(at(admin_url, database=name), role=LOGIN, partitions=partitions)
             yield Database(
                 admin_url=at(admin_url, database=name),
                 serving_url=at(admin_url, database=name, user=LOGIN, password=_PASSWORD),

@@ -76,6 +76,8 @@ REQUIREMENTS: dict[str, Requirement] = {
         pooler__statements="Callers behind PgBouncer in transaction mode share few sessions, without an error.",
         pooler__workers="A worker behind PgBouncer in transaction mode finds its work.",
         growth__other_tenants="What an operation sends to the database does not grow with other tenants.",
+        partitions__rows="Partitioning the tables of a database moves all rows, and a killed one changes nothing.",
+        partitions__walls="A partition shows each tenant only its own rows.",
         growth__measured="The costs of operations in growing stores are measured, and a stopped run goes on.",
     ),
     **_of(

@@ -32,7 +32,9 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger("remembrancer")
 
 
-async def init_database(url: str, *, role: str, password: str = "", fresh_password: str = "") -> "Prepared":
+async def init_database(
+    url: str, *, role: str, password: str = "", fresh_password: str = "", partitions: int | None = None
+) -> "Prepared":
     """Create or update the schema and the role of a PostgreSQL database.
 
     Args:
@@ -40,14 +42,18 @@ async def init_database(url: str, *, role: str, password: str = "", fresh_passwo
         role: the role of the service, created if it does not exist.
         password: of the role; if empty, an existing role keeps its password.
         fresh_password: for a new role if `password` is empty.
+        partitions: of each table, by tenant, 1 to 256; by default existing tables stay as they are.
 
     Raises:
         StoreUnavailable: the server cannot be reached.
+        InvalidInput: the number of partitions is not possible.
         StoreError: the server is too old, or lacks pgvector.
         NotAllowed: the administrator may not do this, or row-level security would not bind the role.
     """
     roles = import_extra("postgres", "remembrancer.storage.postgres.roles")
-    return await run_sync(lambda: roles.prepare(url, role=role, password=password, fresh_password=fresh_password))
+    return await run_sync(
+        lambda: roles.prepare(url, role=role, password=password, fresh_password=fresh_password, partitions=partitions)
+    )
 
 
 async def rewrite_database(url: str) -> int:

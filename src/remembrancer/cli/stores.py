@@ -28,8 +28,14 @@ _DB = click.option("--db", envvar="REMEMBRANCER_DB", required=True, metavar="FIL
 @click.option(
     "--password-file", type=TextFile(), metavar="FILE", help="Its password, on one line; - reads standard input."
 )
+@click.option(
+    "--partitions",
+    type=click.IntRange(1, 256),
+    metavar="NUMBER",
+    help="Partition the tables by tenant, from 1 to 256; existing rows are moved. By default they stay as they are.",
+)
 @_JSON
-def init_db(url: str, role: str, password_file: TextIO | None, as_json: bool) -> None:
+def init_db(url: str, role: str, password_file: TextIO | None, partitions: int | None, as_json: bool) -> None:
     """Prepare a PostgreSQL database, or bring it up to date.
 
     URL is an administrator's: postgresql://postgres:PASSWORD@HOST/DATABASE. Missing roles, the extension pgvector,
@@ -39,12 +45,17 @@ def init_db(url: str, role: str, password_file: TextIO | None, as_json: bool) ->
 
     password = _first_line(password_file, "--password-file", "the password") if password_file else ""
     fresh = "" if password else secrets.token_urlsafe(18)
-    made = finished(partial(init_database, url, role=role, password=password, fresh_password=fresh))
+    made = finished(
+        partial(init_database, url, role=role, password=password, fresh_password=fresh, partitions=partitions)
+    )
     printed = fresh if made.made_role and fresh else ""
     if as_json:
-        print_json({"applied": list(made.applied), "role": role, "made_role": made.made_role, "password": printed})
+        prepared = {"applied": list(made.applied), "role": role, "made_role": made.made_role, "password": printed}
+        print_json({**prepared, "partitions": made.partitions})
         return
     click.echo(f"migrations applied: {', '.join(made.applied) or 'none, all were there'}")
+    if made.partitions:
+        click.echo(f"partitions of each table: {made.partitions}")
     if printed:
         click.echo(f"role {role} made; its password, shown this once: {printed}")
     click.echo(f"serve as {role}: --db postgresql://{role}:PASSWORD@HOST/DATABASE, with REMEMBRANCER_SECRET_KEY set")

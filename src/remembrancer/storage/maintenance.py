@@ -75,7 +75,7 @@ _CHECKS: Mapping[StoreFault, LiteralString] = {
         LEFT JOIN records ON records.scope = sessions.scope AND records.session = sessions.id
             AND records.number IS NOT NULL
         WHERE sessions.scope = :scope
-        GROUP BY sessions.scope, sessions.id
+        GROUP BY sessions.scope, sessions.id, sessions.tenant
         HAVING COUNT(records.id) + sessions.erased <> sessions.messages OR MAX(records.number) > sessions.messages
         LIMIT :limit
     """,

@@ -1,9 +1,10 @@
 """The service in this process, over a file, as a request from this machine meets it."""
 
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import httpx2
@@ -42,10 +43,18 @@ class House:
 
 
 @asynccontextmanager
-async def served(db: Path, **settings: Any) -> AsyncGenerator[House, None]:
-    """Open a memory and serve it."""
+async def served(
+    db: Path | str, opened: Mapping[str, Any] = MappingProxyType({}), **settings: Any
+) -> AsyncGenerator[House, None]:
+    """Open a memory and serve it.
+
+    Args:
+        opened: settings of the memory.
+        settings: of the service.
+    """
     async with AsyncExitStack() as stack:
-        memory = await stack.enter_async_context(open_memory(db, embedder="none", background=False, nightly=False))
+        opening = open_memory(db, embedder="none", background=False, nightly=False, **opened)
+        memory = await stack.enter_async_context(opening)
         handled: list[HandledRequest] = []
         server = await run_sync(make_server, None)
         serving = ServiceOptions(on_request=handled.append, rate=100_000, event_seconds=0.05, **settings)

@@ -22,7 +22,7 @@ _BEGIN = sql.SQL("""
     BEGIN {mode};
     SELECT
         set_config('remembrancer.tenant', {tenant}, true),
-        set_config('search_path', 'remembrancer, remembrancer_ops, public', true),
+        set_config('search_path', {path}, true),
         set_config('statement_timeout', {timeout}, true),
         set_config('timezone', 'UTC', true),
         set_config('jit', 'off', true),
@@ -31,6 +31,9 @@ _BEGIN = sql.SQL("""
 """)
 WRITE: LiteralString = "ISOLATION LEVEL READ COMMITTED"
 READ: LiteralString = "ISOLATION LEVEL REPEATABLE READ READ ONLY"
+# A tenant has a partition of the tables, if they are partitioned.
+_PATH = sql.SQL("remembrancer_ops.path_of({tenant})")
+_PATH_OF_NONE = sql.Literal("remembrancer, remembrancer_ops, public")
 _ADDRESS = (
     "the database's address is none; it reads postgresql://USER:PASSWORD@HOST:PORT/DATABASE,"
     " with %40 for an @ in the password and %2F for a /"
@@ -162,7 +165,8 @@ class PostgresConnection(SqlConnection):
 @lru_cache(maxsize=1_024)
 def _begin(mode: LiteralString, tenant: str, milliseconds: int) -> bytes:
     """Return the statements that open a transaction."""
-    return _BEGIN.format(mode=sql.SQL(mode), tenant=tenant, timeout=f"{milliseconds}ms").as_bytes(None)
+    path = _PATH.format(tenant=tenant) if tenant else _PATH_OF_NONE
+    return _BEGIN.format(mode=sql.SQL(mode), tenant=tenant, path=path, timeout=f"{milliseconds}ms").as_bytes(None)
 
 
 def check_address(url: str) -> None:

@@ -12,10 +12,12 @@ from remembrancer.storage.dialect import Dialect
 from remembrancer.storage.values import to_json
 
 _NAME = re.compile(r"(?<![:\w]):([a-z_]\w*)")
+# The keys of partitioned tables contain the tenant.
+_CONFLICT = re.compile(r"(ON CONFLICT \(scope, [^)]*)\)")
 
 
 def _translate(statement: str) -> str:
-    return _NAME.sub(r"%(\1)s", statement.replace("%", "%%"))
+    return _NAME.sub(r"%(\1)s", _CONFLICT.sub(r"\1, tenant)", statement.replace("%", "%%")))
 
 
 def _converted(value: object) -> object:

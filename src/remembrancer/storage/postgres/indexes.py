@@ -31,7 +31,7 @@ _POST: LiteralString = """
     SELECT :scope, :tenant, term, block, count, entries
     FROM unnest(:terms::text[], :blocks::bigint[], :counts::bigint[], :packs::bytea[])
         AS new (term, block, count, entries)
-    ON CONFLICT (scope, term, block) DO UPDATE SET
+    ON CONFLICT (scope, term, block, tenant) DO UPDATE SET
         count = postings.count + excluded.count,
         entries = postings.entries || excluded.entries
 """

@@ -13,6 +13,7 @@ from psycopg import sql
 from remembrancer.errors import InvalidInput, NotAllowed, StoreError
 from remembrancer.storage.migrations import WORDS, migrations, pending, unwritten
 from remembrancer.storage.postgres.connection import Raw, check_address, connected, translated
+from remembrancer.storage.postgres.partitions import PARTITION_SCHEMAS, locks_for, partition, partition_count
 from remembrancer.storage.secret import foreign_key, known_by, own_key
 
 OWNING = "remembrancer_owner"
@@ -32,13 +33,17 @@ class Prepared:
     Args:
         applied: names of the migrations that were applied now.
         made_role: whether the serving role is new.
+        partitions: of each table; 0 if they are not partitioned.
     """
 
     applied: tuple[str, ...]
     made_role: bool
+    partitions: int
 
 
-def prepare(url: str, *, role: str, password: str = "", fresh_password: str = "") -> Prepared:
+def prepare(
+    url: str, *, role: str, password: str = "", fresh_password: str = "", partitions: int | None = None
+) -> Prepared:
     """Create or update all that the store needs in one database.
 
     Args:
@@ -46,11 +51,13 @@ def prepare(url: str, *, role: str, password: str = "", fresh_password: str = ""
         role: the serving role, created if it is missing; row-level security binds it.
         password: of that role; if empty, an existing role keeps its own.
         fresh_password: of a role that is created now, if `password` is empty.
+        partitions: of each table, by tenant, 1 to 256; tables with another number are written again. By default they
+            stay as they are, and new ones are not partitioned.
 
     Raises:
-        InvalidInput: the address is malformed, or the role is one of ours.
+        InvalidInput: the address is malformed, the role is one of ours, or the number of partitions is not possible.
         StoreUnavailable: the server cannot be reached.
-        StoreError: the server is too old, or pgvector is not installed on it.
+        StoreError: the server is too old, has too few locks, or pgvector is not installed on it.
         NotAllowed: the role may not do this, or row-level security does not bind the serving role.
         SchemaMismatch: the database is newer than this version.
     """
@@ -65,6 +72,10 @@ def prepare(url: str, *, role: str, password: str = "", fresh_password: str = ""
             with raw.transaction():
                 _make_schemas(raw)
                 applied = _migrate(raw)
+                count = partition_count(raw)
+                if partitions not in (None, count):
+                    partition(raw, partitions, owner=OWNING)
+                    count = partitions
             with raw.transaction():
                 _make_queue(raw)
             with raw.transaction():
@@ -73,7 +84,12 @@ def prepare(url: str, *, role: str, password: str = "", fresh_password: str = ""
             raise NotAllowed(
                 f"this role may not prepare the database ({error.diag.message_primary}); connect as an administrator"
             ) from error
-    return Prepared(applied=applied, made_role=made_role)
+        except psycopg.errors.OutOfMemory as error:
+            raise StoreError(
+                "the server has too few locks for so many partitions; set max_locks_per_transaction to"
+                f" {locks_for(partitions or 0)} and restart it, or choose fewer partitions"
+            ) from error
+    return Prepared(applied=applied, made_role=made_role, partitions=count)
 
 
 def rewrite(url: str) -> int:
@@ -94,7 +110,9 @@ def rewrite(url: str) -> int:
     with _administering(url, "write the tables anew", lacks="nothing to write anew") as raw:
         raw.execute(sql.SQL("SET ROLE {}").format(sql.Identifier(OWNING)))
         tables = raw.execute(
-            "SELECT schemaname, tablename FROM pg_tables WHERE schemaname = ANY(%s) ORDER BY 1, 2", (list(SCHEMAS),)
+            "SELECT nspname, relname FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace"
+            " WHERE relkind = 'r' AND (nspname = ANY(%s) OR nspname ~ %s) ORDER BY 1, 2",
+            (list(SCHEMAS), PARTITION_SCHEMAS),
         ).fetchall()
         for schema, table in tables:
             raw.execute(sql.SQL("VACUUM (FULL, ANALYZE) {}").format(sql.Identifier(schema, table)))

@@ -46,7 +46,9 @@ _DUE: LiteralString = """
 """
 _SIZE: LiteralString = """
     SELECT COALESCE(SUM(pg_total_relation_size(oid)), 0)::bigint FROM pg_class
-    WHERE relkind = 'r' AND relnamespace = 'remembrancer'::regnamespace
+    WHERE relkind = 'r' AND relnamespace IN (
+        SELECT oid FROM pg_namespace WHERE nspname ~ '^remembrancer(_p[0-9]+)?$'
+    )
 """
 T = TypeVar("T")
 

@@ -1,0 +1,139 @@
+"""Tables that are partitioned by tenant: all rows are carried over, and each partition has its walls."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from psycopg import sql
+
+from remembrancer import Scope, open_memory
+from remembrancer.assembly.administration import copy_store, init_database
+from remembrancer.errors import InvalidInput, StoreUnavailable
+from remembrancer.storage.postgres import partitions
+from remembrancer.storage.postgres.connection import Raw
+from tests.copying.filling import fill
+from tests.databases import LOGIN, SECRET, Database, fresh
+
+from .requirements import requirement
+
+pytestmark = pytest.mark.anyio
+# What a table has besides its rows, without what is of single partitions.
+OF_TABLES = """
+    SELECT c.relname, c.relrowsecurity, c.relforcerowsecurity,
+        (SELECT array_agg(item::text ORDER BY item::text) FROM unnest(c.relacl) AS item)::text,
+        (SELECT array_agg(attname || ' ' || atttypid::regtype || ' ' || attnotnull || attidentity::text
+            || attstorage::text || COALESCE(attacl::text, '') ORDER BY attname)
+            FROM pg_attribute WHERE attrelid = c.oid AND attnum > 0),
+        (SELECT array_agg(indexrelid::regclass || ' ' || replace(pg_get_indexdef(indexrelid), ' ONLY ', ' ') ORDER BY 1)
+            FROM pg_index WHERE indrelid = c.oid),
+        (SELECT array_agg(pg_get_triggerdef(t.oid) ORDER BY tgname) FROM pg_trigger AS t
+            WHERE tgrelid = c.oid AND NOT tgisinternal),
+        (SELECT array_agg(p::text ORDER BY p::text) FROM pg_policies AS p
+            WHERE schemaname = 'remembrancer' AND tablename = c.relname),
+        (SELECT array_agg(pg_get_constraintdef(k.oid) ORDER BY conname) FROM pg_constraint AS k
+            WHERE conrelid = c.oid AND contype IN ('p', 'u', 'c'))
+    FROM pg_class AS c WHERE relnamespace = 'remembrancer'::regnamespace AND relkind IN ('r', 'p') ORDER BY 1
+"""
+# What all partitions of a table have in common, and the table itself where it has no partitions.
+OF_PARTITIONS = """
+    SELECT DISTINCT c.relname, c.relrowsecurity, c.relforcerowsecurity, c.reloptions::text,
+        (SELECT array_agg(item::text ORDER BY item::text) FROM unnest(c.relacl) AS item)::text,
+        (SELECT array_agg(p.policyname || p.roles::text || p.qual || COALESCE(p.with_check, '') ORDER BY policyname)
+            FROM pg_policies AS p WHERE schemaname = nspname AND tablename = c.relname)::text,
+        (SELECT array_agg(tgname ORDER BY tgname) FROM pg_trigger WHERE tgrelid = c.oid AND NOT tgisinternal)::text,
+        (SELECT array_agg(replace(pg_get_constraintdef(k.oid), nspname || '.', 'remembrancer.') ORDER BY conname)
+            FROM pg_constraint AS k WHERE conrelid = c.oid AND contype = 'f')::text
+    FROM pg_class AS c JOIN pg_namespace ON pg_namespace.oid = relnamespace
+    WHERE nspname ~ '^remembrancer(_p[0-9]+)?$' AND relkind = 'r' ORDER BY 1
+"""
+
+
+@pytest.fixture
+def own(postgres_admin_url: str) -> Iterator[Database]:
+    """A database of the test's own, since its schemas change."""
+    with fresh(postgres_admin_url) as database:
+        yield database
+
+
+def told(rows: list[tuple[Any, ...]]) -> set[str]:
+    """Each thing of each table in a line of its own."""
+    found: set[str] = set()
+    for name, *parts in rows:
+        for part in parts:
+            found |= {f"{name} {one}" for one in part} if isinstance(part, list) else {f"{name} {part}"}  # pyright: ignore[reportUnknownVariableType] -- of the server
+    return found
+
+
+def asked(database: Database, statement: Any) -> list[tuple[Any, ...]]:
+    with psycopg.connect(database.admin_url) as connection:
+        return connection.execute(statement).fetchall()
+
+
+@requirement("partitions.rows")
+async def test_all_rows_are_carried_over_and_all_that_a_table_has(
+    own: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = tmp_path / "m.db"
+    await fill(source)
+    monkeypatch.setenv("REMEMBRANCER_SECRET_KEY", (tmp_path / "m.db.key").read_text().strip())
+    copied = {table.table: table.sha256 for table in await copy_store(str(source), own.serving_url)}
+    tables, parts = told(asked(own, OF_TABLES)), told(asked(own, OF_PARTITIONS))
+    for number, count in enumerate((3, 2)):
+        assert (await init_database(own.admin_url, role=LOGIN, partitions=count)).partitions == count
+        assert (count, told(asked(own, OF_TABLES)) ^ tables) == (count, set())
+        assert (count, told(asked(own, OF_PARTITIONS)) ^ parts) == (count, set())
+        back = await copy_store(own.serving_url, str(tmp_path / f"{number}.db"))
+        assert (count, {table.table: table.sha256 for table in back}) == (count, copied)
+    # Without a number, they stay as they are.
+    assert (await init_database(own.admin_url, role=LOGIN)).partitions == 2
+    assert asked(own, "SELECT nspname FROM pg_namespace WHERE nspname ~ '_(old|p)[0-9_]*$' ORDER BY 1") == [
+        ("remembrancer_p0",),
+        ("remembrancer_p1",),
+    ]
+    async with open_memory(own.serving_url, embedder="none", background=False) as memory:
+        saved = await memory.within(Scope(tenant="another", user="ana")).save("The heron stands at the mill.")
+    rows = asked(own, sql.SQL("SELECT COUNT(*) FROM remembrancer.records WHERE id = {}").format(saved.record.id))
+    assert rows == [(1,)]
+
+
+@requirement("partitions.rows")
+async def test_partitioning_that_is_killed_changes_nothing(own: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with open_memory(own.serving_url, embedder="none", background=False, secret_key=SECRET) as memory:
+        await memory.save("The heron stands at the mill.")
+        before = asked(own, OF_TABLES)
+
+        def broken(raw: Raw, statement: str) -> None:
+            if statement.startswith("DROP SCHEMA"):
+                statement = "SELECT pg_terminate_backend(pg_backend_pid())"
+            run(raw, statement)
+
+        run = partitions._run  # pyright: ignore[reportPrivateUsage] -- killed at its last steps
+        monkeypatch.setattr(partitions, "_run", broken)
+        with pytest.raises(StoreUnavailable):
+            await init_database(own.admin_url, role=LOGIN, partitions=3)
+        monkeypatch.undo()
+        assert asked(own, OF_TABLES) == before
+        # What has the store open goes on, before and after.
+        assert [hit.record.text for hit in (await memory.recall("heron")).hits] == ["The heron stands at the mill."]
+        await init_database(own.admin_url, role=LOGIN, partitions=3)
+        assert [hit.record.text for hit in (await memory.recall("heron")).hits] == ["The heron stands at the mill."]
+        await memory.save("The otter swims.")
+        with pytest.raises(InvalidInput, match="1 to 256"):
+            await init_database(own.admin_url, role=LOGIN, partitions=257)
+
+
+@requirement("partitions.walls")
+async def test_a_partition_shows_a_tenant_its_own_rows_alone_by_its_own_name(own: Database) -> None:
+    await init_database(own.admin_url, role=LOGIN, partitions=1)
+    async with open_memory(own.serving_url, embedder="none", background=False, secret_key=SECRET) as memory:
+        for tenant in ("acme", "globex"):
+            await memory.within(Scope(tenant=tenant)).save(f"The heron of {tenant}.")
+    with psycopg.connect(own.serving_url) as connection:
+        statement = "SELECT text FROM remembrancer_p0.records"
+        assert connection.execute(statement).fetchall() == []
+        connection.execute("SELECT set_config('remembrancer.tenant', 'acme', true)")
+        assert connection.execute(statement).fetchall() == [("The heron of acme.",)]
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            connection.execute("UPDATE remembrancer_p0.records SET tenant = 'globex'")
