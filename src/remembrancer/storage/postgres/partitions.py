@@ -119,7 +119,7 @@ def partition_count(raw: Raw) -> int:
 
 
 def locks_for(count: int) -> int:
-    """Return the `max_locks_per_transaction` that so many partitions need on a server with 100 connections."""
+    """Return the `max_locks_per_transaction` for a number of partitions on a server with 100 connections."""
     return max(64, -(-count * _LOCKS_EACH // _CONNECTIONS))
 
 
