@@ -172,7 +172,7 @@ def partition(raw: Raw, count: int, *, owner: str) -> None:
 
 
 def _definition(raw: Raw, name: str, part: str) -> _Definition:
-    """Return what belongs to a table.
+    """Return the parts of a table besides its columns.
 
     Args:
         part: the schema of one of its partitions.
