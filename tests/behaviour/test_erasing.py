@@ -16,6 +16,7 @@ from anyio.to_thread import run_sync
 
 from remembrancer import (
     AuditFilter,
+    Changes,
     ChatFile,
     Conflict,
     Filter,
@@ -209,6 +210,19 @@ async def test_a_session_and_some_memories_go_with_what_was_drawn_from_them_alon
     assert receipt.rows["records"] == 1
     assert {record.id for record in (await own.list()).records} == {kept}
     assert [one.subject for one in await memory.governance.erasure.receipts()] == ["memories", "session"]
+
+
+@requirement("erasing.some")
+async def test_a_plan_names_no_derived_memory_that_its_caller_may_not_see(memory: Memory) -> None:
+    ana = memory.within(ANA)
+    said = (await ana.record("Please book the boat for Ana Ruiz", session="s")).record.id
+    await ana.notes.observe("s")
+    drawn = (await ana.governance.erasure.plan(memories=[said])).drawn
+    await ana.edit(drawn[0], Changes(classification="restricted"))
+    low = ana.within(ANA, clearance="internal")
+    assert len(drawn) > 0
+    assert (await low.governance.erasure.plan(memories=[said])).drawn == drawn[1:]
+    assert (await ana.governance.erasure.plan(memories=[said])).drawn == drawn
 
 
 @requirement("erasing.some", "erasing.holds")

@@ -560,7 +560,7 @@ export interface ErasurePlan {
   kinds: { [name: string]: number }
   /** the start of an unfinished erasure of this subject; the same call continues it. */
   begun_at: string | null
-  /** ids of memories that were derived from the session or memories, and are erased too. */
+  /** ids of memories that were derived from the session or memories, and are erased too; of those that the caller may see. */
   drawn: string[]
   /** ids of memories of wider scopes that were derived from them. They are erased too; those with other evidence are derived again from it. */
   elsewhere: string[]

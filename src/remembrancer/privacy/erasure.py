@@ -108,6 +108,7 @@ class Eraser:
             ids = []
         own = set(ids)
         kinds, holds = await self.unit_at(scope).read(lambda tx: with_derived(tx, ids))
+        visible = {record.id for record in await self.unit.read(lambda tx: tx.records.find_all(list(kinds)))}
         return ErasurePlan(
             subject=subject,
             name=name,
@@ -115,7 +116,7 @@ class Eraser:
             rows={"records": len(kinds)},
             kinds=_count(kinds),
             begun_at=None if unfinished is None else unfinished.set_at,
-            drawn=tuple(id for id in kinds if id not in own),
+            drawn=tuple(id for id in kinds if id not in own and id in visible),
             legal_holds=holds,
             handed_out=await self._exports([scope], set(kinds)),
         )

@@ -59,7 +59,8 @@ class ErasurePlan:
         rows: the number of rows by table.
         kinds: the number of memories by kind.
         begun_at: the start of an unfinished erasure of this subject; the same call continues it.
-        drawn: ids of memories that were derived from the session or memories, and are erased too.
+        drawn: ids of memories that were derived from the session or memories, and are erased too; of those that the
+            caller may see.
         elsewhere: ids of memories of wider scopes that were derived from them. They are erased too; those with
             other evidence are derived again from it.
         legal_holds: names of legal holds that forbid the erasure.

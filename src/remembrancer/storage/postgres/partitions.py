@@ -92,7 +92,7 @@ _PATH_OF: LiteralString = """
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Definition:
-    """What belongs to a table besides its columns, as statements.
+    """The parts of a table besides its columns, as statements.
 
     Args:
         options: of the storage of each partition.
