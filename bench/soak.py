@@ -256,6 +256,13 @@ def scale(_: Context) -> dict[str, object]:
     return {"lines": lines}
 
 
+def replicas(_: Context) -> dict[str, object]:
+    """10,000 saves, each followed by a recall at once, with a replica 0, 20 and 200 ms behind."""
+    lines = [*_lines("bench.replicas"), *_lines("bench.replicas", "--others")]
+    found = [json.loads(line) for line in lines]
+    return {"lines": found, "holds": all(line["found"] == line["saves"] for line in found)}
+
+
 def graph(context: Context) -> dict[str, object]:
     """Recall with and without links, names of one entity, the times of each query, a rebuild killed ten times."""
     sizes = ("--memories", "10000,100000")
@@ -515,6 +522,7 @@ STEPS: dict[str, tuple[Callable[[Context], dict[str, object]], bool]] = {
     "console": (console, False),
     "graph": (graph, True),
     "scale": (scale, False),
+    "replicas": (replicas, False),
     "packages": (packages, False),
     "hooks": (hooks, False),
     "sync": (sync, False),

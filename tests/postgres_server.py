@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import BinaryIO, Literal, Self
+from urllib.parse import urlsplit
 
 _HOST = "127.0.0.1"
 _ADMIN = "postgres"
@@ -60,6 +61,7 @@ class PostgresServer:
         durable: True waits for the disk on commit, for benches of writing.
         shared_buffers: in PostgreSQL's notation.
         settings: other settings, by PostgreSQL's names.
+        primary: what it is a streaming replica of.
     """
 
     def __init__(
@@ -70,8 +72,10 @@ class PostgresServer:
         max_connections: int = 200,
         shared_buffers: str = "256MB",
         settings: Mapping[str, str] | None = None,
+        primary: "PostgresServer | None" = None,
     ) -> None:
         self._folder = folder
+        self._primary = primary
         self._settings = {
             "listen_addresses": _HOST,
             "unix_socket_directories": "",
@@ -116,7 +120,7 @@ class PostgresServer:
         self._home = _Home.make(self._folder)
         try:
             self._home.guard()
-            self._home.populate()
+            self._home.populate(self._primary and self._primary.url())
             self._launch(self._home)
         except BaseException:
             self.close()
@@ -132,6 +136,12 @@ class PostgresServer:
         """Stop and start the server on the same port with the same data."""
         self.stop(mode)
         self.start()
+
+    def promote(self) -> None:
+        """Make a primary of a replica."""
+        assert self._home is not None, "the server was not started"
+        if not self._home.control("promote", "--wait"):
+            raise RuntimeError(f"PostgreSQL is not promoted: {self._home.log_tail()}")
 
     def kill(self) -> None:
         """Kill the server with SIGKILL; `start` recovers it."""
@@ -264,12 +274,19 @@ class _Home:
             check=True,
         )
 
-    def populate(self) -> None:
-        """Create the server's data unless they exist."""
+    def populate(self, primary: str | None) -> None:
+        """Create the server's data unless they exist: new ones, or a copy of a primary's."""
         if (self.data / "PG_VERSION").exists():
             return
         self.password.touch(mode=0o600)
         _chown(self.password)
+        if primary is not None:
+            self.password.write_text(urlsplit(primary).password or "")
+            address = ("--dbname", primary, "--write-recovery-conf", "--checkpoint", "fast", "--no-sync")
+            copied = _run(self.programs / "pg_basebackup", "--pgdata", self.data, *address)
+            if copied.returncode:
+                raise RuntimeError(f"pg_basebackup failed: {_end(copied.stdout)}")
+            return
         self.password.write_text(secrets.token_hex(16))
         made = _run(
             self.programs / "initdb",

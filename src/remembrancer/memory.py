@@ -207,7 +207,7 @@ class Memory(Resource, path=""):
         Raises:
             NotAllowed: `all_scopes`, and the caller is no operator of the whole tenant.
         """
-        caller = self.caller.across_scopes() if all_scopes else self.caller
+        caller = self.caller.across_scopes() if all_scopes else self._reader.caller
         reading = Retrieval(self._engine, caller)
         return await reading.list(filter or Filter(), limit=limit, cursor=cursor, as_of=as_of)
 
@@ -224,7 +224,7 @@ class Memory(Resource, path=""):
         """
         request = request_of(self.recall, RecallRequest, "question", question, filter=filter, limit=limit,
                              max_tokens=max_tokens, profile=profile, as_of=as_of, now=now, abstain=abstain)  # fmt: skip
-        return await Retrieval(self._engine, self.caller).recall(request)
+        return await Retrieval(self._engine, self._reader.caller).recall(request)
 
     async def explain(
         self, question: str | RecallRequest, id: str, *, filter: Filter | None = None, limit: int = 20,
@@ -237,7 +237,7 @@ class Memory(Resource, path=""):
         """
         request = request_of(self.explain, RecallRequest, "question", question, filter=filter, limit=limit,
                              profile=profile)  # fmt: skip
-        return await Retrieval(self._engine, self.caller).explain(request, id)
+        return await Retrieval(self._engine, self._reader.caller).explain(request, id)
 
     async def trace(
         self, question: str | RecallRequest, *, filter: Filter | None = None, limit: int = 20,
@@ -249,7 +249,7 @@ class Memory(Resource, path=""):
         """
         request = request_of(self.trace, RecallRequest, "question", question, filter=filter, limit=limit,
                              max_tokens=max_tokens, profile=profile, as_of=as_of)  # fmt: skip
-        return await Retrieval(self._engine, self.caller).trace(request)
+        return await Retrieval(self._engine, self._reader.caller).trace(request)
 
     async def ask(
         self, question: str | RecallRequest, *, filter: Filter | None = None, limit: int = ANSWER_HITS,
@@ -271,7 +271,7 @@ class Memory(Resource, path=""):
         """
         request = request_of(self.ask, RecallRequest, "question", question, filter=filter, limit=limit,
                              max_tokens=max_tokens, profile=profile, as_of=as_of, now=now)  # fmt: skip
-        return await QuestionAnswering(self._engine, self.caller).ask(request)
+        return await QuestionAnswering(self._engine, self._reader.caller).ask(request)
 
     def ask_stream(
         self, question: str | RecallRequest, *, filter: Filter | None = None, limit: int = ANSWER_HITS,
@@ -287,7 +287,7 @@ class Memory(Resource, path=""):
         """
         request = request_of(self.ask_stream, RecallRequest, "question", question, filter=filter, limit=limit,
                              max_tokens=max_tokens, profile=profile, as_of=as_of, now=now)  # fmt: skip
-        return QuestionAnswering(self._engine, self.caller).stream(request)
+        return QuestionAnswering(self._engine, self._reader.caller).stream(request)
 
     async def context(
         self, session: str | ContextRequest | None = None, *, question: str = "", task: str = "",
@@ -303,7 +303,7 @@ class Memory(Resource, path=""):
         """
         request = request_of(self.context, ContextRequest, "session", session, question=question, task=task, mode=mode,
                              budget=budget, contact=contact, format=format, as_of=as_of)  # fmt: skip
-        return await ContextAssembly(self._engine, self.caller).assemble(request)
+        return await ContextAssembly(self._engine, self._reader.caller).assemble(request)
 
     @overload
     async def feedback(

@@ -221,7 +221,7 @@ async def _opened(
         worker = engine.worker
         tasks = [
             worker.access_log.run,
-            engine.store.checkpointing,
+            engine.store.tend,
             engine.jobs.run,
             *([worker.run] if settings.background else []),
             *([reranking.run] if reranking else []),
@@ -264,7 +264,7 @@ async def run_worker(
     try:
         async with open_engine(loaded, windows, own_embedder, None, False, meter=meter) as engine:
             queue = None if once else _queue(loaded, engine.store)
-            async with run_in_background(engine.store.checkpointing):
+            async with run_in_background(engine.store.tend):
                 return await worker_process.run_worker(engine.worker, queue, concurrency=concurrency, report=progress)
     finally:
         if own_embedder is not None:

@@ -101,6 +101,7 @@ class Settings(BaseSettings):
     qdrant_url: str = ""
     qdrant_api_key: SecretStr = SecretStr("")
     qdrant_collection: str = Field(default="remembrancer", pattern=r"^[A-Za-z0-9_-]{1,100}$")
+    replicas: Annotated[tuple[str, ...], NoDecode] = ()
     pool_size: int = Field(default=10, ge=1, le=500)
     poll_seconds: float = Field(default=10.0, gt=0, le=3_600)
     lease_seconds: float = Field(default=60.0, ge=0.1, le=3_600)
@@ -188,7 +189,7 @@ class Settings(BaseSettings):
         """
         return (init_settings, env_settings, _FileSource(settings_cls), _ProviderKeys(settings_cls))
 
-    @field_validator("model_fallbacks", "service_hosts", "service_origins", mode="before")
+    @field_validator("model_fallbacks", "replicas", "service_hosts", "service_origins", mode="before")
     @classmethod
     def _split_names(cls, names: object) -> object:
         return [name.strip() for name in names.split(",") if name.strip()] if isinstance(names, str) else names
@@ -337,6 +338,7 @@ class SettingOptions(TypedDict, total=False):
     qdrant_url: str | None
     qdrant_api_key: str | None
     qdrant_collection: str | None
+    replicas: Sequence[str] | None
     pool_size: int | None
     poll_seconds: float | None
     lease_seconds: float | None

@@ -78,6 +78,8 @@ REQUIREMENTS: dict[str, Requirement] = {
         growth__other_tenants="What an operation sends to the database does not grow with other tenants.",
         partitions__rows="Partitioning the tables of a database moves all rows, and a killed one changes nothing.",
         partitions__walls="A partition shows each tenant only its own rows.",
+        replicas__fresh="A replica answers with all that the primary has of what the caller sees, or not at all.",
+        replicas__left_out="A replica that fails, lags or is none is not asked, is reported, and is asked again.",
         growth__measured="The costs of operations in growing stores are measured, and a stopped run goes on.",
     ),
     **_of(

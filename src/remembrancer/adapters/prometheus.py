@@ -3,6 +3,7 @@
 import os
 from collections import Counter as Counts
 from collections.abc import Mapping, Sequence
+from math import nan
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from remembrancer.errors import StoreUnavailable
 from remembrancer.types.calls import Call, CallPurpose, CallResult, ServedBlock
 from remembrancer.types.jobs import DueWork, MaintenanceStep, Purpose
 from remembrancer.types.record import Message, Observation, Record, Reflection, kind_of
+from remembrancer.types.replicas import ReplicaState, ReplicaStatus
 from remembrancer.types.scope import Scope
 
 MAX_OWNERS = 500
@@ -77,6 +79,17 @@ class PrometheusMeter:
         self._due = Gauge(
             "work_waiting", "Tenants with due work", ("purpose",), multiprocess_mode="livemostrecent", **options
         )
+        self._replica_ready = Gauge(
+            "replica_ready", "Replicas that are in use", ("replica",), multiprocess_mode="min", **options
+        )
+        self._replica_lag = Gauge(
+            "replica_lag_seconds", "Age of the oldest change that a replica lacks", ("replica",),
+            multiprocess_mode="livemostrecent", **options
+        )  # fmt: skip
+        self._replica_reads = Gauge(
+            "replica_reads", "Reads by result: answered, or missed and answered by the primary", ("replica", "result"),
+            multiprocess_mode="livesum", **options
+        )  # fmt: skip
         self._leases = Gauge("leases", "Active leases on background work", multiprocess_mode="livesum", **options)
 
     def text(self) -> str:
@@ -171,6 +184,14 @@ class PrometheusMeter:
         counts = Counts(one.purpose for one in due)
         for purpose in Purpose:
             self._due.labels(purpose.value).set(counts.get(purpose, 0))
+
+    def replicated(self, states: Sequence[ReplicaState]) -> None:
+        """See `Meter.replicated`."""
+        for state in states:
+            self._replica_ready.labels(state.name).set(state.status is ReplicaStatus.READY)
+            self._replica_lag.labels(state.name).set(nan if state.lag_seconds is None else state.lag_seconds)
+            self._replica_reads.labels(state.name, "answered").set(state.reads)
+            self._replica_reads.labels(state.name, "missed").set(state.missed)
 
     def leased(self, more: int) -> None:
         """See `Meter.leased`."""

@@ -56,11 +56,16 @@ async def open_store(
                 secret=secret,
                 pool_size=settings.pool_size,
                 statement_seconds=settings.statement_timeout,
+                replicas=settings.replicas,
                 known=known,
             ) as server:
                 yield server
         case (scheme, "://", _):
             raise no_store(scheme)
+        case _ if settings.replicas:
+            raise InvalidInput(
+                "replicas are of a PostgreSQL store; unset REMEMBRANCER_REPLICAS, or name the server as db"
+            )
         case _:
             new_file = _NewFile(settings.db) if create and settings.db != IN_MEMORY else None
             is_new = new_file is not None and await run_sync(new_file.is_missing)

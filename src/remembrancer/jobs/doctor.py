@@ -18,6 +18,7 @@ from remembrancer.types.index import SpaceState, Terms
 from remembrancer.types.jobs import ACCEPTABLE, FAILED_STEPS, MOST_LISTED, REPAIRABLE, Finding, StoreFault
 from remembrancer.types.policy import Erasure
 from remembrancer.types.record import Record
+from remembrancer.types.replicas import ReplicaStatus
 from remembrancer.types.scope import Scope
 from remembrancer.types.text import hash_of
 
@@ -60,6 +61,7 @@ ADVICE = {
     StoreFault.FAILING_NIGHTS: "all other steps are done, and these are retried; see the log for the cause",
     StoreFault.FUTURE_NIGHT: "a clock was ahead; run `admin doctor --repair` so that these days get their run",
     StoreFault.FUTURE_TIME: "a clock was ahead; nothing is lost, and until then these memories count as new",
+    StoreFault.REPLICA_NOT_USED: "the primary answers in its place; it is used again when it is in order",
     StoreFault.MODEL_LEFT_ALONE: "check the model; it is called again at that time, or after `admin doctor --repair`",
     StoreFault.DAMAGED_TEXT: "restore a backup; `admin doctor --repair` replaces invalid characters by \ufffd",
     StoreFault.LOST_ROWS: "rows were removed outside of Remembrancer; restore a backup, or use `--accept-losses`",
@@ -154,6 +156,15 @@ async def open_breakers(store: Store, *, now: datetime, repair: bool) -> list[Di
         await store.drop_breaker(breaker.model, breaker.purpose)
     finding = Finding(fault=StoreFault.MODEL_LEFT_ALONE, where=tuple(map(str, breakers)))
     return [_diagnosis(None, finding, repaired=repair)]
+
+
+async def unused_replicas(store: Store) -> list[Diagnosis]:
+    """Return the replicas that are not asked, with the reasons."""
+    unused = [one for one in await store.replicas(look=True) if one.status is not ReplicaStatus.READY]
+    if not unused:
+        return []
+    places = tuple(f"{one.name} ({one.status}: {one.reason})" for one in unused)
+    return [_diagnosis(None, Finding(fault=StoreFault.REPLICA_NOT_USED, where=places), repaired=False)]
 
 
 async def rebuild_text_index(unit: UnitOfWork, *, progress: Callable[[int], None] = lambda _: None) -> int:

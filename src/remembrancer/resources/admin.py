@@ -177,6 +177,7 @@ class Admin(Resource, path="admin"):
         now = engine.rules.clock.now()
         diagnoses += await doctor.future_entries(engine.store, self._of_engine, now=now, repair=repair)
         diagnoses += await doctor.open_breakers(engine.store, now=now, repair=repair)
+        diagnoses += await doctor.unused_replicas(engine.store)
         index_sync = engine.worker.embeddings.index_sync
         return diagnoses if index_sync is None else diagnoses + await doctor.index_lags(index_sync, repair=repair)
 

@@ -12,6 +12,7 @@ from remembrancer.resources.engine import Engine
 from remembrancer.types.access import Caller, Right
 from remembrancer.types.arguments import member
 from remembrancer.types.jobs import RESPONSE_LIFETIME, IdempotentRequest
+from remembrancer.types.replicas import ReplicaStatus
 from remembrancer.types.scope import Classification, Scope, check_name
 
 M = TypeVar("M")
@@ -44,14 +45,19 @@ class Authenticator(Generic[M]):
         return not self._engine.nightly.failing_scopes
 
     async def ready(self) -> dict[str, bool]:
-        """Return the availability of the store, the models and the maintenance."""
+        """Return the availability of the store, the replicas, the models and the maintenance."""
         store = self._engine.store
         try:
             breakers = await store.breakers()
         except StoreError:
-            return {"store": False, "models": True, "nights": self.maintenance_is_healthy}
+            return {"store": False, "replicas": True, "models": True, "nights": self.maintenance_is_healthy}
         models = not any(one.is_open(self._engine.rules.clock.now()) for one in breakers)
-        return {"store": True, "models": models, "nights": self.maintenance_is_healthy}
+        replicas = all(one.status is ReplicaStatus.READY for one in await store.replicas())
+        return {"store": True, "replicas": replicas, "models": models, "nights": self.maintenance_is_healthy}
+
+    async def measure_replicas(self) -> None:
+        """Update the metrics of the replicas."""
+        self._engine.rules.meter.replicated(await self._engine.store.replicas())
 
     async def measure_due_work(self) -> None:
         """Update the metrics of due work, for a service without background work."""

@@ -1,6 +1,7 @@
 """Base classes of resources and use cases."""
 
 from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import replace
 from typing import Any, Generic, Self, TypeVar, overload
 
 from remembrancer.learn import sessions
@@ -30,6 +31,11 @@ class UseCase:
     @property
     def _unit(self) -> UnitOfWork:
         return self._engine.unit_of_work(self._caller)
+
+    @property
+    def _reader(self) -> UnitOfWork:
+        """The caller's unit of work for reads that a replica may answer."""
+        return self._engine.unit_of_work(replace(self._caller, reads_replicas=True))
 
     def _at(self, scope: Scope) -> UnitOfWork:
         """Return the engine's unit of work in a scope, on behalf of the caller."""

@@ -37,7 +37,7 @@ class Timeline(Resource, path="timeline"):
         within(before, 0, MAX_LIMIT, what="before")
         within(after, 0, MAX_LIMIT, what="after")
         when = optional_utc(as_of, what="as_of")
-        window = await self._unit.read(lambda tx: timeline.around(tx, id, before=before, after=after, as_of=when))
+        window = await self._reader.read(lambda tx: timeline.around(tx, id, before=before, after=after, as_of=when))
         return TimelineWindow(
             before=tuple(map(without_hash, window.before)),
             record=without_hash(window.record),
@@ -104,7 +104,7 @@ class Timeline(Resource, path="timeline"):
             NotFound: there is no such memory in this scope.
         """
         record_id = await Retrieval(self._engine, self._caller).resolve_id(id, topic_key)
-        return await self._unit.read(lambda tx: timeline.history(tx, record_id))
+        return await self._reader.read(lambda tx: timeline.history(tx, record_id))
 
     def _across(self, all_scopes: bool) -> UnitOfWork:
         """Return the unit of work of this scope, or of it and all scopes under it."""

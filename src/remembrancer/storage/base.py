@@ -19,6 +19,7 @@ from remembrancer.types.access import AccessKey, Caller
 from remembrancer.types.calls import Breaker, CallPurpose
 from remembrancer.types.index import Generation, Space
 from remembrancer.types.jobs import DueWork, Finding, Job, Lease, Thresholds
+from remembrancer.types.replicas import ReplicaState
 from remembrancer.types.scope import Scope
 
 T = TypeVar("T")
@@ -56,6 +57,8 @@ class Store(Protocol):
 
     async def read(self, caller: Caller, work: Callable[[Tx], Coroutine[Any, Any, T]]) -> T:
         """Do work in a snapshot of the store and return its result.
+
+        For a caller that reads replicas, a replica may do it that has every change of the scopes which the caller sees.
 
         The work may await only the transaction's own methods: a store may run it whole in one worker thread, which
         saves a
@@ -171,6 +174,14 @@ class Store(Protocol):
         """Delete a tenant's jobs that were begun before a time."""
         ...
 
+    async def replicas(self, *, look: bool = False) -> list[ReplicaState]:
+        """Return the replicas, in the order of the settings.
+
+        Args:
+            look: look at each now, instead of the last look, up to a second ago.
+        """
+        ...
+
     async def hint(self) -> None:
         """Notify the workers of other processes of due work.
 
@@ -206,10 +217,11 @@ class Store(Protocol):
         """Delete erased rows from the store's journals too; return False while another process reads them."""
         ...
 
-    async def checkpointing(self) -> None:
-        """Copy commits from the store's journal to its main file soon after each, until cancelled.
+    async def tend(self) -> None:
+        """Do the regular work on the store itself, until cancelled; return at once if there is none.
 
-        No writer waits for it. It returns at once if the store has no such journal.
+        A file's commits are copied from its journal soon after each, so that no writer waits for that. Replicas of a
+        server are watched.
         """
         ...
 

@@ -88,10 +88,11 @@ class SqlStore(ABC, Generic[C]):
             yield await in_thread(lambda: self._tx(connection, caller, is_snapshot=True))
 
     async def read(self, caller: Caller, work: Callable[[Tx], Coroutine[Any, Any, T]]) -> T:
-        def read(connection: C) -> T:
-            return _finished(work(self._tx(connection, caller, is_snapshot=True, in_thread=True)))
+        return await self._read(self._reading_as(caller, work), tenant=caller.scope.tenant)
 
-        return await self._read(read, tenant=caller.scope.tenant)
+    def _reading_as(self, caller: Caller, work: Callable[[Tx], Coroutine[Any, Any, T]]) -> Callable[[C], T]:
+        """Return a caller's work as work on a connection, in one thread."""
+        return lambda connection: _finished(work(self._tx(connection, caller, is_snapshot=True, in_thread=True)))
 
     async def write(self, caller: Caller, work: Callable[[Tx], Coroutine[Any, Any, T]]) -> T:
         def write(connection: C) -> T:

@@ -13,6 +13,7 @@ from remembrancer.types.calls import Call, CallPurpose, CallResult, ServedBlock
 from remembrancer.types.jobs import DueWork, MaintenanceStep, Purpose
 from remembrancer.types.new import OBSERVATION_TYPES
 from remembrancer.types.record import Record
+from remembrancer.types.replicas import ReplicaState
 from remembrancer.types.scope import Scope
 from remembrancer.types.text import ESTIMATE, Tokens
 
@@ -111,6 +112,9 @@ class Meter(Protocol):
 
     def waiting(self, due: Sequence[DueWork]) -> None:
         """Measure the background work that is due."""
+
+    def replicated(self, states: Sequence[ReplicaState]) -> None:
+        """Measure the read replicas."""
 
     def leased(self, more: int) -> None:
         """Count leases on work that were acquired, or released if negative."""

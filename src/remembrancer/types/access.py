@@ -98,6 +98,7 @@ class Caller:
         wall: the scope of the access key, which limits the scope; `None` without a key.
         masked: whether personal data is masked in spite of the rights. A service masks it unless a request asks for it.
         all_scopes: whether the caller reads its scope and all scopes under it, instead of the visible ones.
+        reads_replicas: whether a replica may answer its reads.
     """
 
     scope: Scope
@@ -108,6 +109,7 @@ class Caller:
     wall: Scope | None = None
     masked: bool = False
     all_scopes: bool = False
+    reads_replicas: bool = False
 
     @classmethod
     def engine(cls, scope: Scope) -> Self:

@@ -295,6 +295,7 @@ class StoreFault(StrEnum):
     FUTURE_NIGHT = "future-night"
     FUTURE_TIME = "future-time"
     MODEL_LEFT_ALONE = "model-left-alone"
+    REPLICA_NOT_USED = "replica-not-used"
     DAMAGED_TEXT = "damaged-text"
     LOST_ROWS = "lost-rows"
     FOREIGN_ROWS = "foreign-rows"

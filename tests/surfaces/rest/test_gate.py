@@ -55,7 +55,13 @@ async def test_numbers_are_closed_once_keys_are_needed_but_to_their_token(house:
             headers = {"Authorization": f"Bearer {shown}"} if shown else {}
             assert (await guest.get("/metrics", headers=headers)).status_code == status
         assert (await guest.get("/health")).json() == {"status": "ok", "nights": True}
-        assert (await guest.get("/ready")).json() == {"ready": True, "store": True, "models": True, "nights": True}
+        assert (await guest.get("/ready")).json() == {
+            "ready": True,
+            "store": True,
+            "replicas": True,
+            "models": True,
+            "nights": True,
+        }
 
 
 async def test_health_and_readiness_show_a_night_that_fails(house: House, monkeypatch: pytest.MonkeyPatch) -> None:

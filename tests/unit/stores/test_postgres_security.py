@@ -304,8 +304,8 @@ def test_a_row_in_the_way_of_another_tenants_is_not_written_over(seeded: Databas
     with serving(seeded, mine) as raw, refused(raw, match="row-level security"):
         raw.execute(
             "INSERT INTO postings (scope, tenant, term, block, count, entries) VALUES (%s, %s, %s, %s, 1, '')"
-            " ON CONFLICT (scope, term, block) DO UPDATE SET entries = excluded.entries",
-            (place[0], mine, *place[1:]),
+            " ON CONFLICT (scope, term, block, tenant) DO UPDATE SET entries = excluded.entries",
+            (place[0], theirs, *place[1:]),
         )
 
 

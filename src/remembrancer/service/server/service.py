@@ -190,6 +190,7 @@ def service_options(options: ServerOptions, meter: "PrometheusMeter", memory: Me
         if not settings.background and anyio.current_time() - counted_at > settings.poll_seconds:
             counted_at = anyio.current_time()
             await memory.authenticator.measure_due_work()
+        await memory.authenticator.measure_replicas()
         return await run_sync(meter.text)
 
     settings: Settings = load_settings(**options.settings)

@@ -162,6 +162,21 @@ class PostgresConnection(SqlConnection):
             self.run(sql, [list(column) for column in zip(*rows, strict=True)])
 
 
+def query_once(raw: Raw, statement: sql.Composable, *, tenant: str | None, timeout: float) -> list[Row]:
+    """Return the rows of a statement without parameters, in a transaction of its own, in one round trip.
+
+    Args:
+        timeout: the limit for the statement, in seconds.
+    """
+    with translated():
+        begin = _begin(READ, tenant or "", round(timeout * 1000))
+        cursor = raw.execute(begin + b";" + statement.as_bytes(None) + b"; COMMIT", prepare=False)
+        # The results of BEGIN and of the settings come first.
+        cursor.nextset()
+        cursor.nextset()
+        return cursor.fetchall()
+
+
 @lru_cache(maxsize=1_024)
 def _begin(mode: LiteralString, tenant: str, milliseconds: int) -> bytes:
     """Return the statements that open a transaction."""

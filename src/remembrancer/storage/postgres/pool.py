@@ -82,6 +82,12 @@ class ServerPool(ConnectionPool[Raw]):
 
         return self._alive(begin)
 
+    def use(self, work: Callable[[Raw], T]) -> T:
+        """Return the result of work on a connection."""
+        raw, result = self._alive(work)
+        self.release(raw)
+        return result
+
     def listen(self, channel: str) -> Raw:
         """Return a connection that listens to a channel."""
 

@@ -4,12 +4,12 @@ Blocking work is done in threads, so that it runs on either event loop. The serv
 which the database enforces; for what crosses tenants there are functions that show no content.
 """
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict
 from functools import partial
 from time import monotonic
-from typing import Generic, LiteralString, TypeVar
+from typing import Any, Generic, LiteralString, TypeVar
 from weakref import WeakValueDictionary
 
 import anyio
@@ -22,15 +22,18 @@ from remembrancer.storage.postgres.connection import READ, TOO_LONG, WRITE, Post
 from remembrancer.storage.postgres.dialect import DIALECT
 from remembrancer.storage.postgres.indexes import PostgresIndexedDocuments, PostgresTextIndex, PostgresTextIndexWriter
 from remembrancer.storage.postgres.pool import SLICE_SECONDS, ServerPool
+from remembrancer.storage.postgres.replicas import Replicas
 from remembrancer.storage.postgres.vectors import IndexSize, PostgresVectors
 from remembrancer.storage.secret import foreign_key, load_secret, of_key, own_key
 from remembrancer.storage.sql import SCOPES, SqlStore
 from remembrancer.storage.threads import in_thread, in_thread_surely
-from remembrancer.storage.tx import Indexes
+from remembrancer.storage.tx import Indexes, Tx
 from remembrancer.storage.values import scope_of
+from remembrancer.types.access import Caller
 from remembrancer.types.calls import Breaker, CallPurpose
 from remembrancer.types.index import Generation, Space, SpaceState
 from remembrancer.types.jobs import DueWork, Finding, Purpose, Thresholds
+from remembrancer.types.replicas import ReplicaState
 from remembrancer.types.scope import Scope
 
 POOL_SIZE = 10
@@ -56,10 +59,11 @@ T = TypeVar("T")
 class PostgresStore(SqlStore[PostgresConnection]):
     """A database of memories on a server; open it with `PostgresStore.open`."""
 
-    def __init__(self, pool: ServerPool, secret: bytes, *, pool_size: int, statement_seconds: float) -> None:
+    def __init__(self, pool: ServerPool, secret: bytes, replicas: Replicas, *, pool_size: int) -> None:
         super().__init__(DIALECT, secret)
         self._pool = pool
-        self._statement_seconds = statement_seconds
+        self._replicas = replicas
+        self._statement_seconds = replicas.statement_seconds
         self._indexes = Indexes(
             writer=PostgresTextIndexWriter,
             text_index=PostgresTextIndex,
@@ -81,6 +85,7 @@ class PostgresStore(SqlStore[PostgresConnection]):
         secret: str | None = None,
         pool_size: int = POOL_SIZE,
         statement_seconds: float = STATEMENT_SECONDS,
+        replicas: Sequence[str] = (),
         known: str | None = None,
     ) -> AsyncGenerator["PostgresStore", None]:
         """Connect to a database that `init-db` has prepared, as its serving role.
@@ -90,6 +95,7 @@ class PostgresStore(SqlStore[PostgresConnection]):
             secret: the store's key, the same on every machine.
             pool_size: the limit of connections of this process, 1 or more.
             statement_seconds: the limit for a statement, in seconds.
+            replicas: addresses of streaming replicas of the server, as the same role; they need not be reachable.
             known: as what a store that is made now is to know its keys, for one that is a copy.
 
         Raises:
@@ -105,10 +111,16 @@ class PostgresStore(SqlStore[PostgresConnection]):
             )
         key = load_secret(secret, None)
         pool = await anyio.to_thread.run_sync(lambda: ServerPool.opened(url, size=pool_size))
-        store = cls(pool, key, pool_size=pool_size, statement_seconds=statement_seconds)
         try:
+            copies = Replicas.at(replicas, primary=pool, size=pool_size, statement_seconds=statement_seconds)
+            store = cls(pool, key, copies, pool_size=pool_size)
             await store._check(secret, known)
-            yield store
+            await anyio.to_thread.run_sync(copies.open)
+            try:
+                yield store
+            finally:
+                with anyio.CancelScope(shield=True):
+                    await anyio.to_thread.run_sync(copies.close)
         finally:
             with anyio.CancelScope(shield=True):
                 await anyio.to_thread.run_sync(pool.close)
@@ -116,6 +128,20 @@ class PostgresStore(SqlStore[PostgresConnection]):
     @property
     def is_durable(self) -> bool:
         return True
+
+    async def read(self, caller: Caller, work: Callable[[Tx], Coroutine[Any, Any, T]]) -> T:
+        replica = self._replicas.choose() if caller.reads_replicas and not caller.all_scopes else None
+        if replica is not None:
+            async with self._free:
+                counts = await in_thread(lambda: self._replicas.counts(caller.scope))
+            if answered := await self._replicas.read(replica, caller.scope, counts, self._reading_as(caller, work)):
+                return answered[0]
+        return await super().read(caller, work)
+
+    async def replicas(self, *, look: bool = False) -> list[ReplicaState]:
+        if look:
+            await in_thread(self._replicas.look)
+        return [replica.state for replica in self._replicas.all]
 
     async def scopes(self, tenant: str | None = None) -> list[Scope]:
         tenants = await self.tenants() if tenant is None else [tenant]
@@ -178,9 +204,8 @@ class PostgresStore(SqlStore[PostgresConnection]):
         # Erased rows leave the tables at once, and the journals are the server's.
         return True
 
-    async def checkpointing(self) -> None:
-        # The server makes its own checkpoints.
-        pass
+    async def tend(self) -> None:
+        await self._replicas.watch()
 
     async def compact(self) -> bool:
         # The pages of deleted rows are the owner's; see `roles.rewrite`.

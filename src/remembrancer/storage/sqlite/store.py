@@ -25,6 +25,7 @@ from remembrancer.storage.tx import Indexes
 from remembrancer.storage.values import scope_of
 from remembrancer.types.index import Space, SpaceState
 from remembrancer.types.jobs import DueWork, Finding, Purpose, StoreFault, Thresholds
+from remembrancer.types.replicas import ReplicaState
 from remembrancer.types.scope import Scope
 
 _READERS = 4
@@ -159,7 +160,10 @@ class SQLiteStore(SqlStore[SQLiteConnection]):
             if not is_complete:
                 self._journalled.set()
 
-    async def checkpointing(self) -> None:
+    async def replicas(self, *, look: bool = False) -> list[ReplicaState]:
+        return []
+
+    async def tend(self) -> None:
         if self._path == IN_MEMORY:
             return
         while True:

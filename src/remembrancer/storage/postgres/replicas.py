@@ -1,0 +1,232 @@
+"""Reads on replicas: a replica answers where it has every change of the scopes that the caller sees.
+
+Each write of a scope counts up the scope's changes. A read asks the primary for the counts of the visible scopes, and a
+replica for the same in the snapshot that it then reads. So a replica never answers with less than the primary had when
+the read began: not for the caller's own writes, nor for those of others, erasures and verdicts among them.
+"""
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
+from itertools import count
+from time import monotonic, sleep
+from typing import Any, TypeVar
+
+import anyio
+from psycopg import sql
+from psycopg.conninfo import conninfo_to_dict
+
+from remembrancer.errors import InvalidInput, StoreError
+from remembrancer.storage.postgres.connection import READ, PostgresConnection, check_address, query_once
+from remembrancer.storage.postgres.pool import ServerPool
+from remembrancer.storage.threads import in_thread
+from remembrancer.storage.values import scope_columns
+from remembrancer.types.replicas import ReplicaState, ReplicaStatus
+from remembrancer.types.scope import Scope
+
+WAIT_SECONDS = 0.05
+WATCH_SECONDS = 1.0
+MAX_LAG_SECONDS = 10.0
+_PAUSE_SECONDS = 0.004
+# After a wait in vain, how long reads do not wait for this replica.
+_NO_WAIT_SECONDS = 1.0
+_COUNTS = sql.SQL("""
+    SELECT scopes.id, COALESCE(counters.count, 0) FROM scopes
+    LEFT JOIN counters ON counters.scope = scopes.id AND counters.name = 'changes'
+    WHERE scopes.tenant = {tenant} AND COALESCE(scopes.project, '') IN ('', {project})
+        AND COALESCE(scopes.agent, '') IN ('', {agent}) AND COALESCE(scopes."user", '') IN ('', {user})
+""")
+_STATE = sql.SQL("""
+    SELECT
+        pg_is_in_recovery(),
+        CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_lsn() END - '0/0'::pg_lsn,
+        (SELECT system_identifier FROM pg_control_system())
+""")
+T = TypeVar("T")
+Counts = dict[int, int]
+
+
+class Replica:
+    """One replica, with its pool and its state."""
+
+    def __init__(self, name: str, pool: ServerPool, *, size: int) -> None:
+        self.name = name
+        self.pool = pool
+        self.free = anyio.Semaphore(size)
+        self.lag_seconds: float | None = None
+        self.reads = self.missed = 0
+        self.no_wait_until = 0.0
+        self.set_status(ReplicaStatus.UNREACHABLE, "it was not asked yet")
+
+    def set_status(self, status: ReplicaStatus, reason: str = "") -> None:
+        """Set whether it is asked, and the reason if it is not."""
+        self.status, self.reason = status, reason
+
+    @property
+    def state(self) -> ReplicaState:
+        """Its state, for reports."""
+        return ReplicaState(
+            name=self.name,
+            status=self.status,
+            lag_seconds=self.lag_seconds,
+            reason=self.reason,
+            reads=self.reads,
+            missed=self.missed,
+        )
+
+
+class Replicas:
+    """The replicas of one primary.
+
+    Attributes:
+        statement_seconds: the limit for a statement.
+    """
+
+    def __init__(self, primary: ServerPool, all: Sequence[Replica], *, statement_seconds: float) -> None:
+        self._primary = primary
+        self.all = all
+        self.statement_seconds = statement_seconds
+        self._turn = count()
+        # The positions of the primary in its journal, with their times.
+        self._positions = deque[tuple[float, int]](maxlen=600)
+
+    @classmethod
+    def at(cls, urls: Sequence[str], *, primary: ServerPool, size: int, statement_seconds: float) -> "Replicas":
+        """Return the replicas at some addresses; they need not be reachable.
+
+        Args:
+            size: the limit of connections to each.
+
+        Raises:
+            InvalidInput: an address is malformed.
+        """
+        replicas: list[Replica] = []
+        for url in urls:
+            check_address(url)
+            replicas.append(Replica(_name_of(url), ServerPool(url, size=size), size=size))
+        names = [replica.name for replica in replicas]
+        if len(set(names)) < len(names):
+            raise InvalidInput("replicas names the same server twice; name each once")
+        return cls(primary, replicas, statement_seconds=statement_seconds)
+
+    def open(self) -> None:
+        """Open the pools. Blocking."""
+        for replica in self.all:
+            replica.pool.open()
+
+    def close(self) -> None:
+        """Close the pools. Blocking."""
+        for replica in self.all:
+            replica.pool.close()
+
+    def choose(self) -> Replica | None:
+        """Return the next replica in order, or `None`."""
+        ready = [replica for replica in self.all if replica.status is ReplicaStatus.READY]
+        return ready[next(self._turn) % len(ready)] if ready else None
+
+    def counts(self, scope: Scope) -> Counts:
+        """Return the primary's counts of changes of the scopes that a scope sees. Blocking."""
+        statement = _counts_of(scope)
+        return dict(
+            self._primary.use(
+                lambda raw: query_once(raw, statement, tenant=scope.tenant, timeout=self.statement_seconds)
+            )
+        )
+
+    async def read(
+        self, replica: Replica, scope: Scope, counts: Counts, work: Callable[[PostgresConnection], T]
+    ) -> tuple[T] | None:
+        """Return the result of work on a replica; `None` if it lacks a change, or failed."""
+        async with replica.free:
+            try:
+                return await in_thread(partial(self._read, replica, scope, counts, work))
+            except StoreError as error:
+                replica.set_status(ReplicaStatus.UNREACHABLE, str(error))
+                return None
+
+    def _read(
+        self, replica: Replica, scope: Scope, counts: Counts, work: Callable[[PostgresConnection], T]
+    ) -> tuple[T] | None:
+        statement, end = _counts_of(scope), monotonic() + WAIT_SECONDS
+        while True:
+            raw, connection = replica.pool.begin(READ, tenant=scope.tenant, timeout=self.statement_seconds)
+            try:
+                found: Counts = dict(connection.rows(statement))
+                if _has_all(found, counts):
+                    result = (work(connection),)
+                    replica.reads += 1
+                    return result
+            finally:
+                replica.pool.release(raw)
+            now = monotonic()
+            if now > end or now < replica.no_wait_until:
+                replica.missed += 1
+                replica.no_wait_until = max(replica.no_wait_until, now + _NO_WAIT_SECONDS if now > end else 0.0)
+                return None
+            sleep(_PAUSE_SECONDS)
+
+    async def watch(self) -> None:
+        """Look at all replicas once a second, until cancelled: leave out those that lag or fail, and ask them again."""
+        while self.all:
+            await in_thread(self.look)
+            await anyio.sleep(WATCH_SECONDS)
+
+    def look(self) -> None:
+        """Look at all replicas once. Blocking."""
+        with suppress(StoreError):
+            now = monotonic()
+            _, position, identity = self._state(self._primary)
+            self._positions.append((now, position))
+            for replica in self.all:
+                self._look_at(replica, identity)
+
+    def _look_at(self, replica: Replica, identity: int) -> None:
+        try:
+            in_recovery, position, own = self._state(replica.pool)
+        except StoreError as error:
+            replica.lag_seconds = None
+            replica.set_status(ReplicaStatus.UNREACHABLE, str(error))
+            return
+        if own != identity:
+            replica.set_status(ReplicaStatus.WRONG, "it is no copy of this database's server")
+        elif not in_recovery:
+            replica.set_status(ReplicaStatus.WRONG, "it follows no primary: it was promoted, or started as one")
+        else:
+            replica.lag_seconds = self._lag(position)
+            if replica.lag_seconds > MAX_LAG_SECONDS:
+                replica.set_status(
+                    ReplicaStatus.LAGGING,
+                    f"it is {replica.lag_seconds:.0f} s behind; check its connection and its load",
+                )
+            else:
+                replica.set_status(ReplicaStatus.READY)
+
+    def _lag(self, position: int) -> float:
+        """Return since when a position is behind the primary's."""
+        missing = [at for at, reached in self._positions if reached > position]
+        return monotonic() - missing[0] if missing else 0.0
+
+    def _state(self, pool: ServerPool) -> tuple[bool, int, int]:
+        row: Any = pool.use(lambda raw: query_once(raw, _STATE, tenant=None, timeout=self.statement_seconds))[0]
+        return row[0], int(row[1]), int(row[2])
+
+
+def _has_all(found: Counts, counts: Counts) -> bool:
+    """Return True if a replica has every change of some scopes.
+
+    The count of a scope begins above all earlier ones, and ends with the erasure of the scope.
+    """
+    return found.keys() == counts.keys() and all(
+        found[id] == changes or found[id] > changes > 0 for id, changes in counts.items()
+    )
+
+
+def _counts_of(scope: Scope) -> sql.Composed:
+    named = {name: sql.Literal(value or "") for name, value in scope_columns(scope).items()}
+    return _COUNTS.format(**named)
+
+
+def _name_of(url: str) -> str:
+    parts = conninfo_to_dict(url)
+    return f"{parts.get('host', 'localhost')}:{parts.get('port', 5432)}"
