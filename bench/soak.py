@@ -263,6 +263,14 @@ def replicas(_: Context) -> dict[str, object]:
     return {"lines": found, "holds": all(line["found"] == line["saves"] for line in found)}
 
 
+def failover(_: Context) -> dict[str, object]:
+    """A primary killed 50 times under load, and its synchronous replica promoted: nothing acknowledged is lost."""
+    found = _told("bench.failover")
+    answers: dict[str, int] = dict(found["answers"])  # pyright: ignore[reportArgumentType, reportCallIssue] -- of JSON
+    is_told = set(answers) <= {"201", "503 with Retry-After"}
+    return {**found, "holds": found["lost"] == 0 and is_told}
+
+
 def graph(context: Context) -> dict[str, object]:
     """Recall with and without links, names of one entity, the times of each query, a rebuild killed ten times."""
     sizes = ("--memories", "10000,100000")
@@ -523,6 +531,7 @@ STEPS: dict[str, tuple[Callable[[Context], dict[str, object]], bool]] = {
     "graph": (graph, True),
     "scale": (scale, False),
     "replicas": (replicas, False),
+    "failover": (failover, False),
     "packages": (packages, False),
     "hooks": (hooks, False),
     "sync": (sync, False),

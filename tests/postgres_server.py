@@ -143,6 +143,14 @@ class PostgresServer:
         if not self._home.control("promote", "--wait"):
             raise RuntimeError(f"PostgreSQL is not promoted: {self._home.log_tail()}")
 
+    def follow(self, primary: "PostgresServer") -> None:
+        """Stop, and start again as a replica of another server, with a new copy of its data, on the same port."""
+        assert self._home is not None, "the server was not started"
+        self.stop("immediate")
+        shutil.rmtree(self._home.data)
+        self._home.populate(primary.url())
+        self.start()
+
     def kill(self) -> None:
         """Kill the server with SIGKILL; `start` recovers it."""
         if self._home is not None and self._pid is not None:

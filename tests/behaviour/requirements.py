@@ -80,6 +80,8 @@ REQUIREMENTS: dict[str, Requirement] = {
         partitions__walls="A partition shows each tenant only its own rows.",
         replicas__fresh="A replica answers with all that the primary has of what the caller sees, or not at all.",
         replicas__left_out="A replica that fails, lags or is none is not asked, is reported, and is asked again.",
+        failover__continues="Open memories continue on a promoted replica, and refuse a former primary.",
+        failover__confirmed="A write that no synchronous replica confirmed is not acknowledged.",
         growth__measured="The costs of operations in growing stores are measured, and a stopped run goes on.",
     ),
     **_of(

@@ -3,11 +3,13 @@
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
+from threading import Timer
 from typing import Any, ClassVar, LiteralString
 
 import psycopg
 from psycopg import errors, sql
 from psycopg.conninfo import conninfo_to_dict
+from psycopg.errors import Diagnostic
 from psycopg_pool import PoolClosed, PoolTimeout
 
 from remembrancer.errors import InvalidInput, StoreError, StoreUnavailable
@@ -68,13 +70,20 @@ def connected(url: str) -> Raw:
     """
     check_address(url)
     with translated():
-        raw = psycopg.connect(url, **CONNECTING)
+        raw = psycopg.connect(url, **CONNECTING, **_to_write(url))
         try:
             adapt(raw)
         except BaseException:
             raw.close()
             raise
     return raw
+
+
+def _to_write(url: str) -> dict[str, Any]:
+    """Return the settings of a connection that finds the primary among several hosts."""
+    parts = conninfo_to_dict(url)
+    is_chosen = "target_session_attrs" in parts or "," not in str(parts.get("host", ""))
+    return {} if is_chosen else {"target_session_attrs": "read-write"}
 
 
 class PostgresConnection(SqlConnection):
@@ -84,6 +93,7 @@ class PostgresConnection(SqlConnection):
 
     def __init__(self, raw: Raw) -> None:
         self._raw = raw
+        self._timeout = float(CONNECT_SECONDS)
 
     def begin(self, mode: LiteralString, *, tenant: str | None, timeout: float) -> None:
         """Open a transaction that sees one tenant, or none.
@@ -91,13 +101,35 @@ class PostgresConnection(SqlConnection):
         Args:
             timeout: the limit for a statement, in seconds.
         """
+        self._timeout = timeout
         with translated():
             self._raw.execute(_begin(mode, tenant or "", round(timeout * 1000)), prepare=False)
 
     def commit(self) -> None:
-        """Commit the transaction."""
-        with translated():
-            self._raw.execute("COMMIT", prepare=False)
+        """Commit the transaction.
+
+        Raises:
+            StoreUnavailable: no synchronous replica confirmed it in time. The server has no limit for that, and reports
+                a cancelled wait as a warning.
+        """
+        warnings: list[str] = []
+
+        def note(diagnostic: Diagnostic) -> None:
+            if diagnostic.severity_nonlocalized == "WARNING":
+                warnings.append(diagnostic.message_primary or "")
+
+        limit = Timer(self._timeout, self._raw.cancel_safe)
+        limit.daemon = True
+        self._raw.add_notice_handler(note)
+        limit.start()
+        try:
+            with translated():
+                self._raw.execute("COMMIT", prepare=False)
+        finally:
+            limit.cancel()
+            self._raw.remove_notice_handler(note)
+        if warnings:
+            raise StoreUnavailable(f"the commit is not confirmed by a replica ({warnings[0]}); try again")
 
     def rows(self, statement: Statement, values: Arguments = (), *, replan: bool = False) -> list[Row]:
         """Return every row of a statement.
@@ -198,6 +230,8 @@ def check_address(url: str) -> None:
     host, ports = str(parts.get("host", "")), str(parts.get("port", ""))
     if "@" in host[1:] or not all(port.isdigit() for port in ports.split(",") if port):
         raise InvalidInput(_ADDRESS)
+    if ports.count(",") not in (0, host.count(",")):
+        raise InvalidInput("the database's address has several hosts; name one port for all, or one for each")
 
 
 @contextmanager

@@ -6,6 +6,7 @@ from contextlib import suppress
 from threading import Event, Lock
 from time import monotonic
 from typing import LiteralString, TypeVar
+from weakref import WeakKeyDictionary
 
 import psycopg
 from psycopg import sql
@@ -21,6 +22,7 @@ from remembrancer.storage.postgres.connection import (
     connected,
     translated,
 )
+from remembrancer.storage.postgres.primary import Primary
 
 # The pool logs a warning for each attempt to reach a server that is away; callers get one error.
 logging.getLogger("psycopg.pool").addHandler(logging.NullHandler())
@@ -36,16 +38,21 @@ class ServerPool(ConnectionPool[Raw]):
     A pool of psycopg looks for its server less and less often, for five minutes, while each caller waits in full, and
     later callers wait behind them.
 
+    Args:
+        primary: the server; `None` for a replica at `url`.
+
     Attributes:
         is_pooled: whether the connections go through a pooler, which may assign a session to others in between.
     """
 
-    def __init__(self, url: str, *, size: int) -> None:
+    def __init__(self, url: str, *, size: int, primary: Primary | None = None) -> None:
         self.is_pooled = False
+        self.primary = primary
+        self._timelines = WeakKeyDictionary[Raw, int]()
         self._away = Event()
         self._looking = Lock()
         super().__init__(
-            url,
+            url if primary is None else primary.address,
             min_size=0,
             max_size=size,
             open=False,
@@ -61,12 +68,18 @@ class ServerPool(ConnectionPool[Raw]):
     def opened(cls, url: str, *, size: int) -> "ServerPool":
         """Open a pool; connect once, so that a wrong address fails at once and clearly. Blocking."""
         connected(url).close()
-        pool = cls(url, size=size)
+        pool = cls(url, size=size, primary=Primary(url))
         pool.open()
         return pool
 
     def _configure(self, raw: Raw) -> None:
         self.is_pooled = adapt(raw)
+        if self.primary is not None:
+            try:
+                self._timelines[raw] = self.primary.admit(raw)
+            except BaseException:
+                raw.close()
+                raise
 
     def begin(self, mode: LiteralString, *, tenant: str | None, timeout: float) -> tuple[Raw, PostgresConnection]:
         """Begin a transaction on a connection; return both.
@@ -117,12 +130,23 @@ class ServerPool(ConnectionPool[Raw]):
             with translated():
                 raw = self._connection()
             try:
+                self._refuse_former(raw)
                 return raw, use(raw)
             except BaseException as error:
                 self.release(raw)
                 if not left or not isinstance(error, StoreUnavailable):
                     raise
         raise AssertionError("the last attempt returns or raises")
+
+    def _refuse_former(self, raw: Raw) -> None:
+        """Close a connection to a server that another one has replaced as the primary.
+
+        Raises:
+            StoreUnavailable: it was one.
+        """
+        if self.primary is not None and self._timelines.get(raw, 0) < self.primary.timeline:
+            raw.close()
+            raise StoreUnavailable("the server is the primary no more; try again")
 
     def _connection(self) -> Raw:
         """Return a connection; where the server was away a moment ago, within a second or not at all.

@@ -14,6 +14,7 @@ from procrastinate import App, PsycopgConnector, RetryStrategy, exceptions, jobs
 from remembrancer.errors import RemembrancerError, StoreUnavailable
 from remembrancer.storage.base import Store
 from remembrancer.storage.postgres.connection import connected
+from remembrancer.storage.postgres.primary import Primary
 from remembrancer.storage.postgres.roles import QUEUE
 from remembrancer.storage.threads import in_thread
 from remembrancer.types.jobs import DueWork, Purpose
@@ -43,8 +44,9 @@ class PostgresQueue:
         self, *, due: Callable[[], Awaitable[list[DueWork]]], do: Callable[[DueWork], Awaitable[None]], concurrency: int
     ) -> None:
         """Enqueue due work, once, and do the work of all workers, until cancelled."""
-        is_pooled = await in_thread(lambda: _is_pooled(self._url))
-        app = self._app(concurrency, is_pooled=is_pooled)
+        url = await in_thread(lambda: Primary(self._url).address())
+        is_pooled = await in_thread(lambda: _is_pooled(url))
+        app = self._app(url, concurrency, is_pooled=is_pooled)
 
         @app.task(name="do", retry=RetryStrategy(max_attempts=_TRIES, exponential_wait=2))
         async def do_one(tenant: str, purpose: str) -> None:
@@ -83,10 +85,10 @@ class PostgresQueue:
             raise StoreUnavailable("the queue on the database cannot be reached; try again") from error
         raise StoreUnavailable("the queue on the database broke off; try again")
 
-    def _app(self, concurrency: int, *, is_pooled: bool) -> App:
+    def _app(self, url: str, concurrency: int, *, is_pooled: bool) -> App:
         # A pooler accepts no options; the serving role has this path by default.
         options = {"prepare_threshold": None} if is_pooled else {"options": f"-c search_path={QUEUE}"}
-        connector = PsycopgConnector(conninfo=self._url, min_size=1, max_size=concurrency + 4, kwargs=options)
+        connector = PsycopgConnector(conninfo=url, min_size=1, max_size=concurrency + 4, kwargs=options)
         return App(connector=connector)
 
     async def _on_hints(self, enqueue: Callable[[], Awaitable[None]]) -> None:

@@ -167,14 +167,24 @@ class Replicas:
             sleep(_PAUSE_SECONDS)
 
     async def watch(self) -> None:
-        """Look at all replicas once a second, until cancelled: leave out those that lag or fail, and ask them again."""
-        while self.all:
+        """Look at all servers once a second, until cancelled.
+
+        Replicas that lag or fail are left out until they are in order. A new primary is found even where the former one
+        still answers.
+        """
+        primary = self._primary.primary
+        while self.all or (primary and primary.has_several_hosts):
             await in_thread(self.look)
             await anyio.sleep(WATCH_SECONDS)
 
     def look(self) -> None:
-        """Look at all replicas once. Blocking."""
+        """Look at all servers once. Blocking."""
+        primary = self._primary.primary
+        if primary and primary.has_several_hosts:
+            primary.look()
         with suppress(StoreError):
+            if not self.all:
+                return
             now = monotonic()
             _, position, identity = self._state(self._primary)
             self._positions.append((now, position))

@@ -1,0 +1,210 @@
+"""Failover under load: a primary with one synchronous replica is killed at random, and the replica promoted.
+
+    python -m bench.failover [--kills 50] [--clients 8]
+
+A service and a worker, each a process of its own, have the addresses of both servers. Clients save through REST and
+count a save as acknowledged when its answer is 201. Everything else must be 503 with Retry-After. In every third round
+the former primary comes back as a primary for a while, accepting commits alone; then it follows the new one.
+"""
+
+import argparse
+import json
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import psycopg
+
+from bench.places import ROLE
+from remembrancer.storage.postgres.roles import prepare
+from tests.databases import SECRET
+from tests.postgres_server import PostgresServer
+
+_DATABASE = "bench"
+_ALONE = "ALTER SYSTEM SET synchronous_standby_names = ''"
+_TOGETHER = "ALTER SYSTEM SET synchronous_standby_names = '*'"
+
+
+@dataclass(slots=True)
+class Load:
+    """What clients have sent, and what was answered."""
+
+    base: str
+    acknowledged: set[str] = field(default_factory=set[str])
+    answers: Counter[str] = field(default_factory=Counter[str])
+    waits: list[float] = field(default_factory=list[float])
+    last: float = 0.0
+    stopped: threading.Event = field(default_factory=threading.Event)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def run(self, client: int) -> None:
+        """Save until stopped."""
+        with httpx2.Client(base_url=self.base, timeout=60) as http:
+            number = 0
+            while not self.stopped.is_set():
+                number += 1
+                text = f"Heron {client} of {number} stands at mill {client * 1_000_003 + number}."
+                try:
+                    answer = http.post("/v1/observations", json={"text": text})
+                    told = f"{answer.status_code}" + (" with Retry-After" if "retry-after" in answer.headers else "")
+                except httpx2.HTTPError as error:
+                    told, answer = type(error).__name__, None
+                with self.lock:
+                    self.answers[told] += 1
+                    if answer is not None and answer.status_code == 201:
+                        self.acknowledged.add(text)
+                        now = time.monotonic()
+                        if self.last:
+                            self.waits.append(now - self.last)
+                        self.last = now
+                if told != "201":
+                    time.sleep(0.2)
+
+
+def tell(server: PostgresServer, *statements: str) -> None:
+    """Run statements as the superuser."""
+    with psycopg.connect(server.url(), autocommit=True) as connection:
+        for statement in statements:
+            connection.execute(statement.encode())
+
+
+def together(server: PostgresServer) -> None:
+    """Wait for the replica of a server, and make its commits wait for it."""
+    with psycopg.connect(server.url(), autocommit=True) as connection:
+        while connection.execute("SELECT 1 FROM pg_stat_replication WHERE state = 'streaming'").fetchone() is None:
+            time.sleep(0.05)
+    tell(server, _TOGETHER, "SELECT pg_reload_conf()")
+
+
+def fail_over(primary: PostgresServer, replica: PostgresServer, load: Load, *, comes_back: bool) -> float:
+    """Kill the primary and promote the replica; return the seconds until the next save is acknowledged."""
+    primary.kill()
+    time.sleep(random.uniform(0.0, 1.0))
+    replica.promote()
+    promoted = time.monotonic()
+    # As Patroni does: without a replica the new primary commits alone.
+    tell(replica, _ALONE, "SELECT pg_reload_conf()")
+    deadline = promoted + 60
+    while load.last <= promoted and time.monotonic() < deadline:
+        time.sleep(0.01)
+    recovered = load.last - promoted if load.last > promoted else float("inf")
+    if comes_back:
+        primary.start()
+        tell(primary, _ALONE, "SELECT pg_reload_conf()")
+        time.sleep(3)
+    primary.follow(replica)
+    together(replica)
+    return recovered
+
+
+def main() -> int:
+    """Run and print."""
+    parser = argparse.ArgumentParser(prog="python -m bench.failover", description="Failover under load.")
+    parser.add_argument("--kills", type=int, default=50)
+    parser.add_argument("--clients", type=int, default=8)
+    arguments = parser.parse_args()
+    random.seed(7)
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        primary = stack.enter_context(PostgresServer())
+        with psycopg.connect(primary.url(), autocommit=True) as admin:
+            admin.execute(f"CREATE DATABASE {_DATABASE}")
+        prepare(primary.url(_DATABASE), role=ROLE, password=ROLE)
+        replica = stack.enter_context(PostgresServer(primary=primary))
+        together(primary)
+        hosts = f"127.0.0.1:{primary.port},127.0.0.1:{replica.port}"
+        url = f"postgresql://{ROLE}:{ROLE}@{hosts}/{_DATABASE}"
+        load = Load(base=f"http://127.0.0.1:{_serve(stack, url, folder)}")
+        threads = [
+            threading.Thread(target=load.run, args=(number,), daemon=True) for number in range(arguments.clients)
+        ]
+        for thread in threads:
+            thread.start()
+        recovered: list[float] = []
+        for kill in range(arguments.kills):
+            time.sleep(random.uniform(0.5, 3.0))
+            recovered.append(fail_over(primary, replica, load, comes_back=kill % 3 == 2))
+            primary, replica = replica, primary
+            print(
+                f"kill {kill + 1}: next save after {recovered[-1]:.2f} s, {len(load.acknowledged)} acknowledged",
+                file=sys.stderr,
+                flush=True,
+            )
+        load.stopped.set()
+        for thread in threads:
+            thread.join()
+        print(json.dumps(_result(primary, load, recovered)))
+    return 0
+
+
+def _result(primary: PostgresServer, load: Load, recovered: Sequence[float]) -> dict[str, Any]:
+    left = -1
+    with psycopg.connect(primary.url(_DATABASE)) as connection:
+        rows = connection.execute("SELECT text FROM remembrancer.records").fetchall()
+        stored = {row[0] for row in rows}
+        # The worker embeds what the service has saved.
+        for _ in range(120):
+            row: Any = connection.execute(
+                "SELECT COUNT(*) FROM remembrancer.records WHERE document IS NOT NULL AND generation IS NULL"
+            ).fetchone()
+            connection.rollback()
+            left = row[0]
+            if not left:
+                break
+            time.sleep(1)
+    return {
+        "kills": len(recovered),
+        "acknowledged": len(load.acknowledged),
+        "lost": len(load.acknowledged - stored),
+        "answers": dict(load.answers),
+        "next save after promotion, longest s": round(max(recovered), 2),
+        "longest time without an acknowledged save, s": round(max(load.waits), 2),
+        "without a vector": left,
+    }
+
+
+def _serve(stack: ExitStack, url: str, folder: Path) -> int:
+    """Start a service and a worker; return the port of the service."""
+    port = random.randrange(12_000, 19_000)
+    environment = {
+        "PATH": "/usr/bin:/bin",
+        "HOME": str(folder),
+        "REMEMBRANCER_DB": url,
+        "REMEMBRANCER_SECRET_KEY": SECRET,
+        "REMEMBRANCER_EMBEDDER": "hash",
+        "REMEMBRANCER_POLL_SECONDS": "1",
+    }
+    command = [sys.executable, "-m", "remembrancer"]
+    for name, arguments in (("serve", ["--port", str(port), "--no-background"]), ("worker", [])):
+        log = stack.enter_context((folder / f"{name}.log").open("wb"))
+        process = subprocess.Popen([*command, name, *arguments], env=environment, stdout=log, stderr=log)
+        stack.callback(_end, process)
+    for _ in range(300):
+        with suppress(httpx2.HTTPError):
+            if httpx2.get(f"http://127.0.0.1:{port}/ready").status_code == 200:
+                return port
+        time.sleep(0.1)
+    raise RuntimeError((folder / "serve.log").read_text()[-2_000:])
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.send_signal(signal.SIGTERM)
+    try:
+        process.wait(15)
+    except subprocess.TimeoutExpired:
+        process.kill()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
