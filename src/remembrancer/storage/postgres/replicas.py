@@ -20,6 +20,7 @@ from psycopg.conninfo import conninfo_to_dict
 from remembrancer.errors import InvalidInput, StoreError
 from remembrancer.storage.postgres.connection import READ, PostgresConnection, check_address, query_once
 from remembrancer.storage.postgres.pool import ServerPool
+from remembrancer.storage.postgres.turns import FairTurns
 from remembrancer.storage.threads import in_thread
 from remembrancer.storage.values import scope_columns
 from remembrancer.types.replicas import ReplicaState, ReplicaStatus
@@ -53,7 +54,7 @@ class Replica:
     def __init__(self, name: str, pool: ServerPool, *, size: int) -> None:
         self.name = name
         self.pool = pool
-        self.free = anyio.Semaphore(size)
+        self.connections = FairTurns(size)
         self.lag_seconds: float | None = None
         self.reads = self.missed = 0
         self.no_wait_until = 0.0
@@ -138,7 +139,7 @@ class Replicas:
         self, replica: Replica, scope: Scope, counts: Counts, work: Callable[[PostgresConnection], T]
     ) -> tuple[T] | None:
         """Return the result of work on a replica; `None` if it lacks a change, or failed."""
-        async with replica.free:
+        async with replica.connections.turn(scope.tenant):
             try:
                 return await in_thread(partial(self._read, replica, scope, counts, work))
             except StoreError as error:

@@ -23,6 +23,7 @@ from remembrancer.storage.postgres.dialect import DIALECT
 from remembrancer.storage.postgres.indexes import PostgresIndexedDocuments, PostgresTextIndex, PostgresTextIndexWriter
 from remembrancer.storage.postgres.pool import SLICE_SECONDS, ServerPool
 from remembrancer.storage.postgres.replicas import Replicas
+from remembrancer.storage.postgres.turns import FairTurns
 from remembrancer.storage.postgres.vectors import IndexSize, PostgresVectors
 from remembrancer.storage.secret import foreign_key, load_secret, of_key, own_key
 from remembrancer.storage.sql import SCOPES, SqlStore
@@ -73,7 +74,7 @@ class PostgresStore(SqlStore[PostgresConnection]):
         self._known_generations = _Known[Generation]()
         self._known_breakers = _Known[Breaker]()
         # Callers wait here, not in one of the few threads.
-        self._free = anyio.Semaphore(pool_size)
+        self._connections = FairTurns(pool_size)
         self._turns = WeakValueDictionary[Scope, anyio.Lock]()
 
     @classmethod
@@ -132,7 +133,7 @@ class PostgresStore(SqlStore[PostgresConnection]):
     async def read(self, caller: Caller, work: Callable[[Tx], Coroutine[Any, Any, T]]) -> T:
         replica = self._replicas.choose() if caller.reads_replicas and not caller.all_scopes else None
         if replica is not None:
-            async with self._free:
+            async with self._connections.turn(caller.scope.tenant):
                 counts = await in_thread(lambda: self._replicas.counts(caller.scope))
             if answered := await self._replicas.read(replica, caller.scope, counts, self._reading_as(caller, work)):
                 return answered[0]
@@ -182,7 +183,7 @@ class PostgresStore(SqlStore[PostgresConnection]):
             # A pooler assigns the session that listens to others.
             await anyio.sleep(seconds)
             return
-        async with self._free:
+        async with self._connections.turn(None):
             listening: list[Raw] = []
             try:
                 await in_thread(lambda: listening.append(self._pool.listen(_CHANNEL)))
@@ -299,7 +300,7 @@ class PostgresStore(SqlStore[PostgresConnection]):
     @asynccontextmanager
     async def _transaction(self, mode: LiteralString, tenant: str | None) -> AsyncGenerator[PostgresConnection, None]:
         """Open a transaction over several calls; roll it back unless it was committed."""
-        async with self._free:
+        async with self._connections.turn(tenant):
             # A caller that is cancelled meanwhile does not get the connection, but returns it.
             begun: list[tuple[Raw, PostgresConnection]] = []
             try:
@@ -330,7 +331,7 @@ class PostgresStore(SqlStore[PostgresConnection]):
                         raise
             return attempt()
 
-        async with self._free:
+        async with self._connections.turn(tenant):
             return await in_thread(repeat)
 
     def _begin(self, mode: LiteralString, tenant: str | None) -> tuple[Raw, PostgresConnection]:
