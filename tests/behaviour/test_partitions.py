@@ -99,6 +99,24 @@ async def test_all_rows_are_carried_over_and_all_that_a_table_has(
 
 
 @requirement("partitions.rows")
+async def test_a_store_is_copied_into_partitions(
+    own: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await fill(tmp_path / "m.db")
+    monkeypatch.setenv("REMEMBRANCER_SECRET_KEY", (tmp_path / "m.db.key").read_text().strip())
+    await init_database(own.admin_url, role=LOGIN, partitions=3)
+    copied = await copy_store(str(tmp_path / "m.db"), own.serving_url)
+    assert sum(table.rows for table in copied) > 100
+    async with open_memory(own.serving_url, embedder="none", background=False) as memory:
+        for _ in range(3):
+            await memory.within(Scope(tenant="acme", project="apollo", user="bob")).save(
+                "The heron stands at the mill."
+            )
+        # The file has one, too.
+        assert [one.finding.fault.value for one in await memory.admin.doctor()] == ["half-built-generation"]
+
+
+@requirement("partitions.rows")
 async def test_partitioning_that_is_killed_changes_nothing(own: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     async with open_memory(own.serving_url, embedder="none", background=False, secret_key=SECRET) as memory:
         await memory.save("The heron stands at the mill.")

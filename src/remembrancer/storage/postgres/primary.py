@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from threading import Lock
+from time import monotonic
 from typing import Any
 
 import psycopg
@@ -15,7 +16,8 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from remembrancer.storage.postgres.connection import Raw, adapt
 
-_SURVEY_SECONDS = 2
+_CONNECT_SECONDS = 2
+_LOOK_SECONDS = 4.0
 _TIMELINE = """
     SELECT CASE WHEN NOT pg_is_in_recovery() THEN substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END
 """
@@ -33,6 +35,7 @@ class Primary:
         self._chosen = self._hosts[0]
         self._is_certain = len(self._hosts) == 1
         self._timeline = 0
+        self._looked_at = 0.0
         self._lock = Lock()
 
     @property
@@ -53,14 +56,15 @@ class Primary:
         if self.has_several_hosts:
             with self._lock:
                 if not self._is_certain:
-                    self._survey()
+                    self._ask(self._hosts)
                 self._is_certain = False
         return self._chosen
 
     def look(self) -> None:
-        """Ask all hosts which one is the primary. Blocking."""
-        with self._lock:
-            self._survey()
+        """Ask the other hosts, at most every few seconds, if one was promoted. Blocking."""
+        if monotonic() - self._looked_at > _LOOK_SECONDS:
+            with self._lock:
+                self._ask([host for host in self._hosts if host != self._chosen])
 
     def admit(self, raw: Raw) -> int:
         """Return the timeline of a new connection.
@@ -78,14 +82,17 @@ class Primary:
         self._timeline, self._is_certain = timeline, True
         return timeline
 
-    def _survey(self) -> None:
-        with ThreadPoolExecutor(len(self._hosts)) as threads:
-            found = list(threads.map(_ask, self._hosts))
-        primaries = [(timeline, -place) for place, timeline in enumerate(found) if timeline is not None]
+    def _ask(self, hosts: Sequence[str]) -> None:
+        """Ask hosts, and choose the one of the latest timeline if that is new."""
+        with ThreadPoolExecutor(len(hosts)) as threads:
+            found = dict(zip(hosts, threads.map(_timeline_at, hosts), strict=True))
+        self._looked_at = monotonic()
+        primaries = {host: timeline for host, timeline in found.items() if timeline is not None}
         if primaries:
-            latest, place = max(primaries)
-            if latest >= self._timeline:
-                self._timeline, self._chosen, self._is_certain = latest, self._hosts[-place], True
+            host = max(primaries, key=lambda one: primaries[one])
+            is_chosen = self._chosen in hosts
+            if primaries[host] > self._timeline or (is_chosen and primaries[host] == self._timeline):
+                self._timeline, self._chosen, self._is_certain = primaries[host], host, True
 
 
 def _hosts(url: str) -> Sequence[str]:
@@ -100,9 +107,9 @@ def _hosts(url: str) -> Sequence[str]:
     return [make_conninfo(**{**parts, "host": host, "port": port}) for host, port in zip(hosts, ports, strict=True)]
 
 
-def _ask(url: str) -> int | None:
+def _timeline_at(url: str) -> int | None:
     """Return the timeline of a host; `None` if it is no primary, or does not answer."""
-    with suppress(psycopg.Error), psycopg.connect(url, autocommit=True, connect_timeout=_SURVEY_SECONDS) as raw:
+    with suppress(psycopg.Error), psycopg.connect(url, autocommit=True, connect_timeout=_CONNECT_SECONDS) as raw:
         adapt(raw)
         return _timeline_of(raw)
     return None
