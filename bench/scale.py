@@ -274,8 +274,9 @@ def _sizes(place: Place) -> dict[str, int]:
         return {"file": round(sum(one.stat().st_size for one in Path(place.db).parent.glob("*.db*")) / 2**20)}
     with psycopg.connect(place.admin) as connection:
         rows = connection.execute(
-            "SELECT relname, pg_table_size(oid), pg_indexes_size(oid) FROM pg_class"
-            " WHERE relkind IN ('r', 'p') AND relnamespace = 'remembrancer'::regnamespace ORDER BY 2 + 3 DESC"
+            "SELECT relname, SUM(pg_table_size(pg_class.oid)), SUM(pg_indexes_size(pg_class.oid))"
+            " FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace"
+            " WHERE relkind = 'r' AND nspname ~ '^remembrancer(_p[0-9]+)?$' GROUP BY 1 ORDER BY 2 DESC"
         ).fetchall()
     sizes = {
         f"{name} {part}": round(size / 2**20)
