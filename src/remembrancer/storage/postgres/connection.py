@@ -194,15 +194,19 @@ class PostgresConnection(SqlConnection):
             self.run(sql, [list(column) for column in zip(*rows, strict=True)])
 
 
-def query_once(raw: Raw, statement: sql.Composable, *, tenant: str | None, timeout: float) -> list[Row]:
-    """Return the rows of a statement without parameters, in a transaction of its own, in one round trip.
+def query_once(
+    raw: Raw, statement: LiteralString, values: Mapping[str, object], *, tenant: str | None, timeout: float
+) -> list[Row]:
+    """Return the rows of a statement in a transaction of its own, in one round trip.
 
     Args:
         timeout: the limit for the statement, in seconds.
     """
     with translated():
         begin = _begin(READ, tenant or "", round(timeout * 1000))
-        cursor = raw.execute(begin + b";" + statement.as_bytes(None) + b"; COMMIT", prepare=False)
+        # Several statements have no parameters: the values are written into the text.
+        query = psycopg.ClientCursor(raw).mogrify(statement, values).encode()
+        cursor = raw.execute(begin + b";" + query + b"; COMMIT", prepare=False)
         # The results of BEGIN and of the settings come first.
         cursor.nextset()
         cursor.nextset()

@@ -11,16 +11,17 @@ from contextlib import suppress
 from functools import partial
 from itertools import count
 from time import monotonic, sleep
-from typing import Any, TypeVar
+from typing import Any, LiteralString, TypeVar
 
 import anyio
-from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict
 
 from remembrancer.errors import InvalidInput, StoreError
 from remembrancer.storage.postgres.connection import READ, PostgresConnection, check_address, query_once
+from remembrancer.storage.postgres.dialect import DIALECT
 from remembrancer.storage.postgres.pool import ServerPool
 from remembrancer.storage.postgres.turns import FairTurns
+from remembrancer.storage.scoped_connection import VISIBLE
 from remembrancer.storage.threads import in_thread
 from remembrancer.storage.values import scope_columns
 from remembrancer.types.replicas import ReplicaState, ReplicaStatus
@@ -32,18 +33,19 @@ MAX_LAG_SECONDS = 10.0
 _PAUSE_SECONDS = 0.004
 # After a wait in vain, how long reads do not wait for this replica.
 _NO_WAIT_SECONDS = 1.0
-_COUNTS = sql.SQL("""
-    SELECT scopes.id, COALESCE(counters.count, 0) FROM scopes
-    LEFT JOIN counters ON counters.scope = scopes.id AND counters.name = 'changes'
-    WHERE scopes.tenant = {tenant} AND COALESCE(scopes.project, '') IN ('', {project})
-        AND COALESCE(scopes.agent, '') IN ('', {agent}) AND COALESCE(scopes."user", '') IN ('', {user})
-""")
-_STATE = sql.SQL("""
+_COUNTS: LiteralString = DIALECT.sql(
+    """
+    SELECT id, COALESCE((SELECT count FROM counters WHERE counters.scope = scopes.id AND name = 'changes'), 0)
+    FROM scopes WHERE
+    """
+    + VISIBLE
+)
+_STATE: LiteralString = """
     SELECT
         pg_is_in_recovery(),
         CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_lsn() END - '0/0'::pg_lsn,
         (SELECT system_identifier FROM pg_control_system())
-""")
+"""
 T = TypeVar("T")
 Counts = dict[int, int]
 
@@ -128,10 +130,10 @@ class Replicas:
 
     def counts(self, scope: Scope) -> Counts:
         """Return the primary's counts of changes of the scopes that a scope sees. Blocking."""
-        statement = _counts_of(scope)
+        values = scope_columns(scope)
         return dict(
             self._primary.use(
-                lambda raw: query_once(raw, statement, tenant=scope.tenant, timeout=self.statement_seconds)
+                lambda raw: query_once(raw, _COUNTS, values, tenant=scope.tenant, timeout=self.statement_seconds)
             )
         )
 
@@ -149,11 +151,11 @@ class Replicas:
     def _read(
         self, replica: Replica, scope: Scope, counts: Counts, work: Callable[[PostgresConnection], T]
     ) -> tuple[T] | None:
-        statement, end = _counts_of(scope), monotonic() + WAIT_SECONDS
+        values, end = scope_columns(scope), monotonic() + WAIT_SECONDS
         while True:
             raw, connection = replica.pool.begin(READ, tenant=scope.tenant, timeout=self.statement_seconds)
             try:
-                found: Counts = dict(connection.rows(statement))
+                found: Counts = dict(connection.rows(_COUNTS, values))
                 if _has_all(found, counts):
                     result = (work(connection),)
                     replica.reads += 1
@@ -219,7 +221,7 @@ class Replicas:
         return monotonic() - missing[0] if missing else 0.0
 
     def _state(self, pool: ServerPool) -> tuple[bool, int, int]:
-        row: Any = pool.use(lambda raw: query_once(raw, _STATE, tenant=None, timeout=self.statement_seconds))[0]
+        row: Any = pool.use(lambda raw: query_once(raw, _STATE, {}, tenant=None, timeout=self.statement_seconds))[0]
         return row[0], int(row[1]), int(row[2])
 
 
@@ -231,11 +233,6 @@ def _has_all(found: Counts, counts: Counts) -> bool:
     return found.keys() == counts.keys() and all(
         found[id] == changes or found[id] > changes > 0 for id, changes in counts.items()
     )
-
-
-def _counts_of(scope: Scope) -> sql.Composed:
-    named = {name: sql.Literal(value or "") for name, value in scope_columns(scope).items()}
-    return _COUNTS.format(**named)
 
 
 def _name_of(url: str) -> str:
