@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import anyio
 import psycopg
 import pytest
 from psycopg import sql
@@ -140,6 +141,32 @@ async def test_partitioning_that_is_killed_changes_nothing(own: Database, monkey
         await memory.save("The otter swims.")
         with pytest.raises(InvalidInput, match="1 to 256"):
             await init_database(own.admin_url, role=LOGIN, partitions=257)
+
+
+@requirement("partitions.rows")
+async def test_what_is_written_meanwhile_is_in_the_partitions(own: Database) -> None:
+    async with open_memory(own.serving_url, embedder="none", background=False, secret_key=SECRET) as memory:
+        saved: list[str] = []
+
+        async def save(writer: int) -> None:
+            for number in range(100_000):
+                scope = Scope(tenant=f"tenant-{writer}", user=f"user-{number}")
+                saved.append((await memory.within(scope).save(f"Heron {writer} stands at mill {number}.")).record.id)
+
+        async with anyio.create_task_group() as tasks:
+            for writer in range(4):
+                tasks.start_soon(save, writer)
+            await init_database(own.admin_url, role=LOGIN, partitions=3)
+            known = len(saved)
+            with anyio.fail_after(20):
+                while True:
+                    # Until they have written in the partitions.
+                    if len(saved) > known + 20:
+                        break
+                    await anyio.sleep(0.05)
+            tasks.cancel_scope.cancel()
+    stored = {id for (id,) in asked(own, "SELECT id FROM remembrancer.records")}
+    assert set(saved) <= stored
 
 
 @requirement("partitions.walls")

@@ -141,11 +141,16 @@ def partition(raw: Raw, count: int, *, owner: str) -> None:
         raise StoreError(
             f"partitions need PostgreSQL {_OLDEST_SERVER} or newer; this server is {raw.info.server_version // 10_000}"
         )
+    names = _texts(raw, _TABLES)
+    # Of a table in use, rows and numbers that came after a first look would be missing. Every transaction reads its
+    # scopes first: with those locked, the others end, and none waits for us with locks of its own.
+    for name in sorted(names, key=lambda one: one != "scopes"):
+        _run(raw, f"LOCK TABLE {_in('remembrancer', name)} IN ACCESS EXCLUSIVE MODE")
     former = partition_count(raw)
     # One partition of a table that is partitioned; its names are those of the whole table.
     part = _schema(0) if former else "remembrancer"
     _run(raw, f"SET LOCAL search_path TO {part}, remembrancer_ops, public")
-    found = [_definition(raw, name, part) for name in _texts(raw, _TABLES)]
+    found = [_definition(raw, name, part) for name in names]
     grants = _texts(raw, _SCHEMA_GRANTS, "remembrancer")
     _run(raw, "RESET ROLE")
     _run(raw, f"ALTER SCHEMA remembrancer RENAME TO {_OLD}")
