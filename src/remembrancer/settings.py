@@ -26,6 +26,7 @@ from remembrancer.errors import InvalidInput
 from remembrancer.types.arguments import path_of
 from remembrancer.types.budget import LEAST_WINDOW_TOKENS, MESSAGE_TOKENS, OBSERVATION_TOKENS, WINDOW_TOKENS
 from remembrancer.types.new import with_types
+from remembrancer.types.placements import MAIN
 from remembrancer.types.scope import Classification
 from remembrancer.types.session import START_TOKENS
 
@@ -45,6 +46,7 @@ _PROVIDER_VARIABLES = {
 
 # A misspelt address of a server: used as a file name, its password would appear in messages.
 _MISSPELT_ADDRESS = re.compile(r"postgres(ql)?\b.*@|.*\bpassword\s*=", re.IGNORECASE | re.DOTALL)
+_DATABASE_NAME = re.compile("[a-z0-9][a-z0-9-]{0,31}")
 _RERANKER = re.compile(r"none|model|(?:tei|cohere|jina|fastembed):\S(?:.*\S)?")
 # The setting with invalid JSON, in the message of an error.
 _FIELD = re.compile(r'field "(\w+)"')
@@ -102,6 +104,7 @@ class Settings(BaseSettings):
     qdrant_api_key: SecretStr = SecretStr("")
     qdrant_collection: str = Field(default="remembrancer", pattern=r"^[A-Za-z0-9_-]{1,100}$")
     replicas: Annotated[tuple[str, ...], NoDecode] = ()
+    databases: dict[str, SecretStr] = Field(default_factory=dict)
     pool_size: int = Field(default=10, ge=1, le=500)
     poll_seconds: float = Field(default=10.0, gt=0, le=3_600)
     lease_seconds: float = Field(default=60.0, ge=0.1, le=3_600)
@@ -223,6 +226,18 @@ class Settings(BaseSettings):
         # Shells do not expand "~" in an option or a variable.
         return str(path_of(db)) if db.startswith("~") else db
 
+    @field_validator("databases")
+    @classmethod
+    def _check_databases(cls, databases: dict[str, SecretStr]) -> dict[str, SecretStr]:
+        for name, address in databases.items():
+            if not _DATABASE_NAME.fullmatch(name) or name == MAIN:
+                raise ValueError(
+                    f"{name!r} is not allowed; use 1 to 32 of a-z, 0-9 and -, and another name than {MAIN}"
+                )
+            if not address.get_secret_value().startswith(("postgresql://", "postgres://")):
+                raise ValueError(f"{name!r} has no address such as postgresql://USER:PASSWORD@HOST:PORT/DATABASE")
+        return databases
+
     @field_validator("time_zones")
     @classmethod
     def _check_zones(cls, zones: dict[str, str]) -> dict[str, str]:
@@ -339,6 +354,7 @@ class SettingOptions(TypedDict, total=False):
     qdrant_api_key: str | None
     qdrant_collection: str | None
     replicas: Sequence[str] | None
+    databases: Mapping[str, str] | None
     pool_size: int | None
     poll_seconds: float | None
     lease_seconds: float | None

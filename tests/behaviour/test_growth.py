@@ -77,7 +77,7 @@ def _noting(method: Callable[..., Any], sent: list[str]) -> Callable[..., Any]:
 
 @requirement("growth.measured")
 def test_a_run_of_the_bench_of_scale_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
-    sizes = [200, 400]
+    sizes = [60, 120]
     first = run(Plan(store="sqlite", shape="one", sizes=sizes[:1], tenants=1, chats=""), tmp_path)
     second = run(Plan(store="sqlite", shape="one", sizes=sizes, tenants=1, chats=""), tmp_path)
     assert [line["memories"] for line in second.lines] == sizes

@@ -1,7 +1,7 @@
 """Stores and adapters of the settings."""
 
-from collections.abc import AsyncGenerator, Callable, Mapping
-from contextlib import AbstractContextManager, asynccontextmanager
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -19,6 +19,8 @@ from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.storage.sqlite.tables import SQLiteTables, known_key
 
 if TYPE_CHECKING:
+    from remembrancer.storage.postgres.databases import Opening
+
     RequestSpan: TypeAlias = Callable[
         [Mapping[str, str]], AbstractContextManager[Callable[[str, Mapping[str, str | int], bool], None]]
     ]
@@ -50,21 +52,15 @@ async def open_store(
     secret = settings.secret_key.get_secret_value() if settings.secret_key else None
     match settings.db.partition("://"):
         case ("postgresql" | "postgres", "://", _):
-            postgres = import_extra("postgres", "remembrancer.storage.postgres.store")
-            async with postgres.PostgresStore.open(
-                settings.db,
-                secret=secret,
-                pool_size=settings.pool_size,
-                statement_seconds=settings.statement_timeout,
-                replicas=settings.replicas,
-                known=known,
-            ) as server:
+            async with _server(settings, secret, known) as server:
                 yield server
         case (scheme, "://", _):
             raise no_store(scheme)
-        case _ if settings.replicas:
+        case _ if settings.replicas or settings.databases:
+            named = "REPLICAS" if settings.replicas else "DATABASES"
             raise InvalidInput(
-                "replicas are of a PostgreSQL store; unset REMEMBRANCER_REPLICAS, or name the server as db"
+                f"a file has neither replicas nor further databases; unset REMEMBRANCER_{named}, or name a PostgreSQL"
+                " server as db"
             )
         case _:
             new_file = _NewFile(settings.db) if create and settings.db != IN_MEMORY else None
@@ -85,6 +81,37 @@ async def open_store(
                     with anyio.CancelScope(shield=True):
                         await run_sync(new_file.discard)
                 raise
+
+
+def _server(settings: Settings, secret: str | None, known: str | None) -> "AbstractAsyncContextManager[Store]":
+    """Return the opening of a server's database, or of several.
+
+    Raises:
+        InvalidInput: the settings name several databases and Qdrant.
+    """
+    postgres = import_extra("postgres", "remembrancer.storage.postgres.store")
+
+    def opening(address: str, replicas: Sequence[str] = ()) -> "Opening":
+        return lambda known: postgres.PostgresStore.open(
+            address,
+            secret=secret,
+            pool_size=settings.pool_size,
+            statement_seconds=settings.statement_timeout,
+            replicas=replicas,
+            known=known,
+        )
+
+    main = opening(settings.db, settings.replicas)
+    if not settings.databases:
+        return main(known)
+    if settings.qdrant_url:
+        raise InvalidInput(
+            "vectors of several databases have the same numbers, so they cannot be in one Qdrant; unset"
+            " REMEMBRANCER_QDRANT_URL or REMEMBRANCER_DATABASES"
+        )
+    databases = import_extra("postgres", "remembrancer.storage.postgres.databases")
+    others = {name: opening(address.get_secret_value()) for name, address in settings.databases.items()}
+    return databases.ManyDatabases.open(main, others)
 
 
 class _NewFile:

@@ -55,6 +55,7 @@ _GROUPS: Mapping[str, str] = {
     "governance": "audit, erasure, retention",
     "admin": "keys, indexes, costs",
     "backup": "backups of a store",
+    "tenants": "several databases",
 }
 # Commands that agents and hooks run.
 _FOR_AGENTS = ("hook", "hook-helper")

@@ -5,7 +5,19 @@ from functools import cache
 
 import click
 
-from remembrancer.cli import archives, chat, doctor, governance, hooks, imports, reading, services, stores, sync
+from remembrancer.cli import (
+    archives,
+    chat,
+    doctor,
+    governance,
+    hooks,
+    imports,
+    reading,
+    services,
+    stores,
+    sync,
+    tenants,
+)
 from remembrancer.cli import maintenance as maintenance  # Its functions are the bodies of commands.
 from remembrancer.cli.coding_agents import hook, install
 from remembrancer.cli.commands import command_of
@@ -31,6 +43,7 @@ _WRITTEN: Mapping[str, click.Command] = {
     "mcp": services.mcp,
     "worker": services.worker,
     "init-db": stores.init_db,
+    "tenants": tenants.tenants,
     "doctor": doctor.doctor,
     "backup": stores.backup,
     "governance.erasure.plan": governance.plan,

@@ -61,6 +61,7 @@ ADVICE = {
     StoreFault.FAILING_NIGHTS: "all other steps are done, and these are retried; see the log for the cause",
     StoreFault.FUTURE_NIGHT: "a clock was ahead; run `admin doctor --repair` so that these days get their run",
     StoreFault.FUTURE_TIME: "a clock was ahead; nothing is lost, and until then these memories count as new",
+    StoreFault.DATABASE_AWAY: "its tenants are not checked, and cannot be read; see that its server runs",
     StoreFault.REPLICA_NOT_USED: "the primary answers in its place; it is used again when it is in order",
     StoreFault.MODEL_LEFT_ALONE: "check the model; it is called again at that time, or after `admin doctor --repair`",
     StoreFault.DAMAGED_TEXT: "restore a backup; `admin doctor --repair` replaces invalid characters by \ufffd",
@@ -165,6 +166,12 @@ async def unused_replicas(store: Store) -> list[Diagnosis]:
         return []
     places = tuple(f"{one.name} ({one.status}: {one.reason})" for one in unused)
     return [_diagnosis(None, Finding(fault=StoreFault.REPLICA_NOT_USED, where=places), repaired=False)]
+
+
+async def databases_away(store: Store) -> list[Diagnosis]:
+    """Return those of several databases that do not answer, with the reasons; their tenants are not checked."""
+    away = tuple(f"{one.name} ({one.reason})" for one in await store.databases() if not one.answers)
+    return [_diagnosis(None, Finding(fault=StoreFault.DATABASE_AWAY, where=away), repaired=False)] if away else []
 
 
 async def rebuild_text_index(unit: UnitOfWork, *, progress: Callable[[int], None] = lambda _: None) -> int:

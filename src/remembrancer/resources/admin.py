@@ -115,6 +115,8 @@ class Admin(Resource, path="admin"):
     async def tenants(self) -> Sequence[str]:
         """Return the tenants of the store that have memories, by name.
 
+        Of several databases, those of one that does not answer are included if they were placed or moved there.
+
         Raises:
             NotAllowed: the caller does not operate the store.
         """
@@ -178,6 +180,7 @@ class Admin(Resource, path="admin"):
         diagnoses += await doctor.future_entries(engine.store, self._of_engine, now=now, repair=repair)
         diagnoses += await doctor.open_breakers(engine.store, now=now, repair=repair)
         diagnoses += await doctor.unused_replicas(engine.store)
+        diagnoses += await doctor.databases_away(engine.store)
         index_sync = engine.worker.embeddings.index_sync
         return diagnoses if index_sync is None else diagnoses + await doctor.index_lags(index_sync, repair=repair)
 

@@ -45,15 +45,16 @@ class Authenticator(Generic[M]):
         return not self._engine.nightly.failing_scopes
 
     async def ready(self) -> dict[str, bool]:
-        """Return the availability of the store, the replicas, the models and the maintenance."""
-        store = self._engine.store
+        """Return the availability of the store, its databases and replicas, the models and the maintenance."""
+        store, nights = self._engine.store, self.maintenance_is_healthy
         try:
             breakers = await store.breakers()
         except StoreError:
-            return {"store": False, "replicas": True, "models": True, "nights": self.maintenance_is_healthy}
+            return {"store": False, "databases": True, "replicas": True, "models": True, "nights": nights}
         models = not any(one.is_open(self._engine.rules.clock.now()) for one in breakers)
         replicas = all(one.status is ReplicaStatus.READY for one in await store.replicas())
-        return {"store": True, "replicas": replicas, "models": models, "nights": self.maintenance_is_healthy}
+        databases = all(one.answers for one in await store.databases())
+        return {"store": True, "databases": databases, "replicas": replicas, "models": models, "nights": nights}
 
     async def measure_replicas(self) -> None:
         """Update the metrics of the replicas."""

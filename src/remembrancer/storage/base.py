@@ -19,6 +19,7 @@ from remembrancer.types.access import AccessKey, Caller
 from remembrancer.types.calls import Breaker, CallPurpose
 from remembrancer.types.index import Generation, Space
 from remembrancer.types.jobs import DueWork, Finding, Job, Lease, Thresholds
+from remembrancer.types.placements import DatabaseState
 from remembrancer.types.replicas import ReplicaState
 from remembrancer.types.scope import Scope
 
@@ -180,6 +181,10 @@ class Store(Protocol):
         Args:
             look: look at each now, instead of the last look, up to a second ago.
         """
+        ...
+
+    async def databases(self) -> list[DatabaseState]:
+        """Return the state of each of several databases, the main one first; empty for a store in one."""
         ...
 
     async def hint(self) -> None:

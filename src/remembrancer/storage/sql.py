@@ -24,6 +24,7 @@ from remembrancer.types.access import AccessKey, Caller
 from remembrancer.types.calls import Breaker, CallPurpose
 from remembrancer.types.index import Generation, Space, SpaceState
 from remembrancer.types.jobs import DueWork, Job, Lease, Purpose, Thresholds
+from remembrancer.types.placements import DatabaseState
 from remembrancer.types.scope import Scope
 
 T = TypeVar("T")
@@ -162,6 +163,9 @@ class SqlStore(ABC, Generic[C]):
     async def forget(self, scope: Scope, *, at: datetime) -> None:
         await self._change(lambda connection: access_keys.forget(connection, scope, at))
 
+    async def databases(self) -> list[DatabaseState]:
+        return []
+
     async def generations(self) -> list[Generation]:
         return [generation_of(row) for row in await self._rows(_GENERATIONS + "ORDER BY number")]
 
@@ -255,6 +259,11 @@ class SqlStore(ABC, Generic[C]):
 
     async def _run(self, statement: LiteralString, values: Values) -> int:
         return await self._change(lambda connection: connection.run(statement, values))
+
+
+def generations_of(connection: SqlConnection) -> list[Generation]:
+    """Return the generations of vectors, oldest first. Blocking."""
+    return [generation_of(row) for row in connection.rows(_GENERATIONS + "ORDER BY number")]
 
 
 def _finished(work: Coroutine[Any, Any, T]) -> T:

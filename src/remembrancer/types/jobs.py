@@ -296,6 +296,7 @@ class StoreFault(StrEnum):
     FUTURE_TIME = "future-time"
     MODEL_LEFT_ALONE = "model-left-alone"
     REPLICA_NOT_USED = "replica-not-used"
+    DATABASE_AWAY = "database-away"
     DAMAGED_TEXT = "damaged-text"
     LOST_ROWS = "lost-rows"
     FOREIGN_ROWS = "foreign-rows"

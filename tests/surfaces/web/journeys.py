@@ -297,6 +297,8 @@ def by_keyboard_alone(stage: Stage) -> None:
     page.keyboard.press("/")
     page.keyboard.type("When does Ana fly?")
     page.keyboard.press("Enter")
+    # Keys are heard once the page is loaded.
+    page.wait_for_url("**q=When**")
     expect(page.get_by_role("heading", name=re.compile("hits"))).to_be_visible()
     page.keyboard.press("?")
     expect(page.get_by_role("dialog")).to_be_visible()

@@ -33,14 +33,17 @@ _BEGIN = sql.SQL("""
 """)
 WRITE: LiteralString = "ISOLATION LEVEL READ COMMITTED"
 READ: LiteralString = "ISOLATION LEVEL REPEATABLE READ READ ONLY"
-# A tenant has a partition of the tables, if they are partitioned.
-_PATH = sql.SQL("remembrancer_ops.path_of({tenant})")
+# A tenant has a partition of the tables, if they are partitioned. One that has moved to another database is refused.
+_PATH = sql.SQL("remembrancer_ops.admit({tenant}, {writes})")
+_PATH_OF_ANY = sql.SQL("remembrancer_ops.path_of({tenant})")
 _PATH_OF_NONE = sql.Literal("remembrancer, remembrancer_ops, public")
 _ADDRESS = (
     "the database's address is none; it reads postgresql://USER:PASSWORD@HOST:PORT/DATABASE,"
     " with %40 for an @ in the password and %2F for a /"
 )
 
+# The errors of `admit`.
+_LEFT, _ARRIVING = "RMB01", "RMB02"
 TOO_LONG = "the database took too long to answer; try again, or raise statement_timeout"
 
 # Settings of our connections that differ from libpq's defaults.
@@ -86,6 +89,23 @@ def _to_write(url: str) -> dict[str, Any]:
     return {} if is_chosen else {"target_session_attrs": "read-write"}
 
 
+class TenantElsewhere(StoreError):
+    """A tenant is in another database.
+
+    Args:
+        database: the name of the other one.
+        has_left: whether it was in this database before; otherwise its rows are on their way.
+    """
+
+    def __init__(self, database: str, *, has_left: bool) -> None:
+        super().__init__(
+            f"the tenant is in the database {database!r}; name its address in REMEMBRANCER_DATABASES, the same for all"
+            " processes"
+        )
+        self.database = database
+        self.has_left = has_left
+
+
 class PostgresConnection(SqlConnection):
     """Statements in one transaction. Blocking; used by one thread at a time."""
 
@@ -95,15 +115,19 @@ class PostgresConnection(SqlConnection):
         self._raw = raw
         self._timeout = float(CONNECT_SECONDS)
 
-    def begin(self, mode: LiteralString, *, tenant: str | None, timeout: float) -> None:
+    def begin(self, mode: LiteralString, *, tenant: str | None, timeout: float, moves: bool = False) -> None:
         """Open a transaction that sees one tenant, or none.
 
         Args:
-            timeout: the limit for a statement, in seconds.
+            timeout: the limit for a statement, in seconds; 0 is none.
+            moves: whether the tenant may be on its way to another database, or in it.
+
+        Raises:
+            TenantElsewhere: the tenant is in another database.
         """
         self._timeout = timeout
         with translated():
-            self._raw.execute(_begin(mode, tenant or "", round(timeout * 1000)), prepare=False)
+            self._raw.execute(_begin(mode, tenant or "", round(timeout * 1000), moves), prepare=False)
 
     def commit(self) -> None:
         """Commit the transaction.
@@ -214,9 +238,11 @@ def query_once(
 
 
 @lru_cache(maxsize=1_024)
-def _begin(mode: LiteralString, tenant: str, milliseconds: int) -> bytes:
+def _begin(mode: LiteralString, tenant: str, milliseconds: int, moves: bool = False) -> bytes:
     """Return the statements that open a transaction."""
-    path = _PATH.format(tenant=tenant) if tenant else _PATH_OF_NONE
+    path = _PATH_OF_NONE
+    if tenant:
+        path = _PATH_OF_ANY.format(tenant=tenant) if moves else _PATH.format(tenant=tenant, writes=mode == WRITE)
     return _BEGIN.format(mode=sql.SQL(mode), tenant=tenant, path=path, timeout=f"{milliseconds}ms").as_bytes(None)
 
 
@@ -256,6 +282,8 @@ def translated() -> Generator[None, None, None]:
     except (psycopg.OperationalError, psycopg.InterfaceError) as error:
         raise StoreUnavailable(f"the database cannot be reached: {_message(error)}") from error
     except psycopg.Error as error:
+        if error.sqlstate in (_LEFT, _ARRIVING):
+            raise TenantElsewhere(error.diag.message_primary or "", has_left=error.sqlstate == _LEFT) from error
         raise StoreError(f"the database refused a statement: {_message(error)}") from error
 
 

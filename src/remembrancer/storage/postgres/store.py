@@ -7,16 +7,17 @@ which the database enforces; for what crosses tenants there are functions that s
 from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict
+from datetime import datetime
 from functools import partial
 from time import monotonic
-from typing import Any, Generic, LiteralString, TypeVar
+from typing import Any, Generic, LiteralString, NamedTuple, TypeVar
 from weakref import WeakValueDictionary
 
 import anyio
 import anyio.to_thread
 from psycopg import errors
 
-from remembrancer.errors import InvalidInput, NotAllowed, SchemaMismatch, StoreUnavailable
+from remembrancer.errors import Conflict, InvalidInput, NotAllowed, SchemaMismatch, StoreUnavailable
 from remembrancer.storage.migrations import WORDS, migrations, pending, unwritten
 from remembrancer.storage.postgres.connection import READ, TOO_LONG, WRITE, PostgresConnection, Raw, translated
 from remembrancer.storage.postgres.dialect import DIALECT
@@ -26,7 +27,7 @@ from remembrancer.storage.postgres.replicas import Replicas
 from remembrancer.storage.postgres.turns import FairTurns
 from remembrancer.storage.postgres.vectors import IndexSize, PostgresVectors
 from remembrancer.storage.secret import foreign_key, load_secret, of_key, own_key
-from remembrancer.storage.sql import SCOPES, SqlStore
+from remembrancer.storage.sql import SCOPES, SqlStore, generations_of
 from remembrancer.storage.threads import in_thread, in_thread_surely
 from remembrancer.storage.tx import Indexes, Tx
 from remembrancer.storage.values import scope_of
@@ -43,6 +44,7 @@ STATEMENT_SECONDS = 30.0
 KNOWN_SECONDS = 0.5
 _ATTEMPTS = 3
 _CHANNEL = "remembrancer_due"
+_ADOPTING = 0x41444F50
 _DUE: LiteralString = """
     SELECT tenant, purpose FROM due(
         %(stale_before)s, %(chunk_tokens)s, %(by_scope)s, %(log_tokens)s, %(fresh_tokens)s, %(night)s
@@ -55,6 +57,16 @@ _SIZE: LiteralString = """
     )
 """
 T = TypeVar("T")
+
+
+class PlacementRow(NamedTuple):
+    """The state of a tenant in a database, the other database, and whether a move from it has ended."""
+
+    tenant: str
+    state: str
+    database: str
+    since: datetime
+    is_emptied: bool
 
 
 class PostgresStore(SqlStore[PostgresConnection]):
@@ -155,6 +167,57 @@ class PostgresStore(SqlStore[PostgresConnection]):
     async def due(self, limits: Thresholds) -> list[DueWork]:
         rows = await self._read(lambda connection: connection.rows(_DUE, asdict(limits)))
         return [DueWork(tenant=row[0], purpose=Purpose(row[1])) for row in rows]
+
+    async def ping(self) -> None:
+        """Check that the database answers."""
+        await self._read(lambda connection: connection.rows("SELECT 1"))
+
+    async def placed(self) -> list[PlacementRow]:
+        """Return what is recorded of tenants in other databases, by tenant."""
+        rows = await self._read(
+            lambda connection: connection.rows(
+                'SELECT tenant, state, database, since, receipt IS NOT NULL FROM placements ORDER BY tenant COLLATE "C"'
+            )
+        )
+        return [PlacementRow(*row) for row in rows]
+
+    async def admit(self, tenant: str, *, coming_from: str) -> None:
+        """Admit a tenant after a move that was killed when the tenant had left the other database."""
+        await self._write(
+            lambda connection: connection.rows(
+                "DELETE FROM placements WHERE tenant = %s AND state = 'arriving' AND database = %s",
+                (tenant, coming_from),
+            )
+        )
+
+    async def adopt_generation(self, generation: Generation) -> None:
+        """Create a generation of vectors of another database under its number, unless it exists.
+
+        Raises:
+            Conflict: there is another one of this number, or one that the other database lacks.
+        """
+        space = generation.space
+        values = (space.name, space.version, space.dimension, space.random_cosine, space.random_spread)
+
+        def adopt(connection: PostgresConnection) -> list[Generation]:
+            # Of two that adopt it at once, one waits.
+            connection.rows("SELECT pg_advisory_xact_lock(%s)", (_ADOPTING,))
+            existing = generations_of(connection)
+            numbers = [one.number for one in existing]
+            is_new = generation.number not in numbers
+            if is_new and (not existing or generation.state is SpaceState.BUILDING):
+                connection.rows(
+                    "SELECT copy_generation(%s, %s, %s, %s, %s, %s, %s)",
+                    (generation.number, *values, generation.state.value),
+                )
+            return generations_of(connection)
+
+        existing = await self._change_generations(adopt)
+        if not any(one.number == generation.number and one.space == space for one in existing):
+            raise Conflict(
+                "two databases have vectors of different generations; run `remembrancer admin index reembed` on the"
+                " other one alone, with the embedder of the main one, or name an empty database"
+            )
 
     async def breakers(self) -> list[Breaker]:
         known = self._known_breakers.get()

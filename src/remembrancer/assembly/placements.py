@@ -1,0 +1,137 @@
+"""Tenants in several databases: where each is, and its move to another one."""
+
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import TYPE_CHECKING, cast
+
+from anyio.to_thread import run_sync
+
+from remembrancer.assembly.engine import make_dependencies, make_units
+from remembrancer.assembly.stores import import_extra, open_store
+from remembrancer.errors import InvalidInput, NotFound
+from remembrancer.settings import Settings, load_settings
+from remembrancer.types.access import Caller
+from remembrancer.types.placements import MAIN, DatabaseState, MoveReceipt, Placement
+from remembrancer.types.scope import Scope
+
+if TYPE_CHECKING:
+    from remembrancer.storage.postgres.databases import ManyDatabases
+    from remembrancer.storage.postgres.moving import MoveProgress
+
+_MOVED = "moved"
+
+
+async def tenant_placements(**settings: object) -> tuple[list[Placement], list[DatabaseState]]:
+    """Return the database of each tenant, and the state of each database.
+
+    Raises:
+        InvalidInput: the settings name one database only.
+        StoreUnavailable: the main database does not answer.
+    """
+    async with _opened(await _settings(settings)) as store:
+        return await store.placements(), await store.databases()
+
+
+async def place_tenant(tenant: str, database: str, **settings: object) -> None:
+    """Decide the database of a tenant that has no memories yet.
+
+    Raises:
+        InvalidInput: the settings name no such database, or the name of the tenant is not allowed.
+        Conflict: the tenant has memories, or is in another database.
+        StoreUnavailable: a database does not answer.
+    """
+    loaded = await _settings(settings)
+    _check(loaded, database)
+    if database == MAIN:
+        raise InvalidInput(f"a tenant is in {MAIN!r} unless it is placed elsewhere; name another database")
+    Scope(tenant=tenant)
+    async with _opened(loaded) as store:
+        placed = next((one for one in await store.placements() if one.tenant == tenant), None)
+        if placed is None:
+            # Opened, so that a wrong address or key is found now.
+            await store.opened(database)
+    moving = import_extra("postgres", "remembrancer.storage.postgres.moving")
+    await run_sync(moving.place, loaded.db, tenant, database)
+
+
+async def move_tenant(
+    tenant: str, database: str, *, progress: "MoveProgress | None" = None, **settings: object
+) -> MoveReceipt:
+    """Move a tenant to another database while it is in use, or finish a move that was killed.
+
+    See `storage.postgres.moving`.
+
+    Args:
+        progress: is called with a stage and a number of further rows.
+
+    Returns:
+        The receipt; that of the last move if the tenant is in the database already.
+
+    Raises:
+        InvalidInput: the settings name no such database.
+        NotFound: there is no such tenant.
+        Conflict: the databases differ in version, key or vectors, another process moves the tenant, or its writes last
+            too long.
+        StoreError: what was copied differs.
+        StoreUnavailable: a database does not answer.
+    """
+    loaded = await _settings(settings)
+    _check(loaded, database)
+    moving = import_extra("postgres", "remembrancer.storage.postgres.moving")
+    async with _opened(loaded) as store:
+        placed = next((one for one in await store.placements() if one.tenant == tenant), None)
+        if placed is None:
+            raise NotFound("tenant", tenant)
+        source = placed.database
+        if source == database:
+            source = await store.former(tenant, database)
+        await store.opened(database)
+        addresses: Mapping[str, str] = {
+            MAIN: loaded.db,
+            **{name: address.get_secret_value() for name, address in loaded.databases.items()},
+        }
+
+        def move() -> tuple[MoveReceipt, bool]:
+            with moving.Move(addresses, tenant, source=source, target=database) as one:
+                return one.run(progress or _ignore, sign=store.sign)
+
+        receipt, is_new = await run_sync(move)
+        if is_new:
+            await _audit(loaded, store, tenant)
+        return receipt
+
+
+async def _settings(settings: Mapping[str, object]) -> Settings:
+    loaded = await run_sync(partial(load_settings, **dict(settings)))
+    if not loaded.databases:
+        raise InvalidInput(
+            'there is one database; name the others, such as REMEMBRANCER_DATABASES=\'{"east": "postgresql://..."}\','
+            " the same for all processes"
+        )
+    return loaded
+
+
+@asynccontextmanager
+async def _opened(settings: Settings) -> "AsyncGenerator[ManyDatabases, None]":
+    async with open_store(settings, create=False) as store:
+        # The settings name several.
+        yield cast("ManyDatabases", store)
+
+
+def _check(settings: Settings, database: str) -> None:
+    names = (MAIN, *settings.databases)
+    if database not in names:
+        raise InvalidInput(f"there is no database {database!r}; it is one of {', '.join(names)}")
+
+
+async def _audit(settings: Settings, store: "ManyDatabases", tenant: str) -> None:
+    """Record the move in the audit log of the tenant."""
+    caller = Caller(scope=Scope(tenant=tenant), actor=settings.actor, origin="cli")
+    units = make_units(store, make_dependencies(settings, store), None)
+    async with units(caller.scope).on_behalf(caller).write() as writer:
+        await writer.audit(_MOVED, "tenant", "")
+
+
+def _ignore(_stage: object, _rows: int) -> None:
+    """Ignore progress."""

@@ -1,0 +1,126 @@
+"""Commands on tenants in several databases."""
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import click
+
+from remembrancer.cli.group import CommandGroup, SectionedCommand
+from remembrancer.cli.output import print_json
+from remembrancer.cli.progress import StageReporter
+from remembrancer.cli.target import finished
+
+if TYPE_CHECKING:
+    from remembrancer.storage.postgres.moving import MoveStage
+    from remembrancer.types.placements import DatabaseState, MoveReceipt, Placement
+
+_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+@click.group(cls=CommandGroup, no_args_is_help=True)
+def tenants() -> None:
+    """Tenants in several PostgreSQL databases.
+
+    REMEMBRANCER_DATABASES names the databases other than that of REMEMBRANCER_DB, which is called main.
+    """
+
+
+@tenants.command("list", cls=SectionedCommand)
+@_JSON
+def list_(as_json: bool) -> None:
+    """Print the database of each tenant, and the databases that do not answer."""
+    from remembrancer.assembly.placements import tenant_placements
+
+    placements, databases = finished(tenant_placements)
+    if as_json:
+        print_json(
+            {
+                "tenants": [_placement_json(one) for one in placements],
+                "databases": [_database_json(one) for one in databases],
+            }
+        )
+        return
+    width = max([len(one.tenant) for one in placements], default=0)
+    for one in placements:
+        since = f"since {one.since:%Y-%m-%d %H:%M}" if one.since else ""
+        moving = f"moving to {one.moving_to}" if one.moving_to else ""
+        click.echo(f"{one.tenant:<{width}}  {one.database}  {moving or since}".rstrip())
+    for database in databases:
+        count = sum(one.database == database.name for one in placements)
+        click.echo(f"{database.name}: {database.reason or ('1 tenant' if count == 1 else f'{count} tenants')}")
+
+
+@tenants.command(cls=SectionedCommand)
+@click.argument("tenant")
+@click.option("--on", "database", required=True, metavar="NAME", help="The database.")
+@_JSON
+def place(tenant: str, database: str, as_json: bool) -> None:
+    """Decide the database of a new TENANT, which has no memories yet."""
+    from remembrancer.assembly.placements import place_tenant
+
+    finished(partial(place_tenant, tenant, database))
+    if as_json:
+        print_json({"tenant": tenant, "database": database})
+    else:
+        click.echo(f"{tenant} is in {database}")
+
+
+@tenants.command(cls=SectionedCommand)
+@click.argument("tenant")
+@click.option("--to", "database", required=True, metavar="NAME", help="The database to move to.")
+@_JSON
+def move(tenant: str, database: str, as_json: bool) -> None:
+    """Move a TENANT to another database while it is in use.
+
+    The rows are copied and compared, then what changed meanwhile. At the end writes wait for two seconds at most. Then
+    the former database is emptied. Run an interrupted move again: it begins from the start, or does the rest.
+    """
+    from remembrancer.assembly.placements import move_tenant
+
+    reporter = StageReporter()
+
+    def progress(stage: "MoveStage", rows: int) -> None:
+        reporter.add(stage, f"rows {stage}:", rows)
+
+    try:
+        receipt = finished(partial(move_tenant, tenant, database, progress=progress))
+    finally:
+        reporter.end()
+    if as_json:
+        print_json(_receipt_json(receipt))
+        return
+    for name, table in receipt.tables.items():
+        click.echo(f"{name:<18}{table.rows:>10} rows  SHA-256 {table.sha256}")
+    rows = sum(table.rows for table in receipt.tables.values())
+    compared = "compared with" if receipt.is_compared else "copied to"
+    click.echo(
+        f"{tenant} is in {receipt.database} since {receipt.at:%Y-%m-%d %H:%M:%S}; {rows} rows were {compared}"
+        f" {receipt.database} and deleted in {receipt.former}; writes waited {receipt.waited_seconds:g} s"
+    )
+    click.echo(f"receipt, signed: {receipt.signature}")
+
+
+def _placement_json(one: "Placement") -> dict[str, object]:
+    return {
+        "tenant": one.tenant,
+        "database": one.database,
+        "since": one.since.isoformat() if one.since else None,
+        "moving_to": one.moving_to,
+    }
+
+
+def _database_json(one: "DatabaseState") -> dict[str, object]:
+    return {"name": one.name, "answers": one.answers, "reason": one.reason}
+
+
+def _receipt_json(receipt: "MoveReceipt") -> dict[str, object]:
+    return {
+        "tenant": receipt.tenant,
+        "former": receipt.former,
+        "database": receipt.database,
+        "at": receipt.at.isoformat(),
+        "tables": {name: {"rows": table.rows, "sha256": table.sha256} for name, table in receipt.tables.items()},
+        "is_compared": receipt.is_compared,
+        "waited_seconds": receipt.waited_seconds,
+        "signature": receipt.signature,
+    }

@@ -1,0 +1,364 @@
+"""A store over several databases: each tenant is in one of them.
+
+Each database refuses a tenant that is in another one and names that one, so the places that are known here may be out
+of date: the main database is asked first, and a refusal leads on. What belongs to no tenant is in the main database:
+access keys, jobs, leases and the states of models.
+"""
+
+import logging
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from datetime import datetime
+from time import monotonic
+from typing import Any, TypeVar
+
+import anyio
+
+from remembrancer.errors import Conflict, InvalidInput, RemembrancerError, StoreError, StoreUnavailable
+from remembrancer.storage.postgres.connection import TenantElsewhere
+from remembrancer.storage.postgres.store import PostgresStore
+from remembrancer.storage.tx import Tx
+from remembrancer.types.access import AccessKey, Caller
+from remembrancer.types.calls import Breaker, CallPurpose
+from remembrancer.types.index import Generation, Space
+from remembrancer.types.jobs import DueWork, Finding, Job, Lease, Thresholds
+from remembrancer.types.placements import MAIN, DatabaseState, Placement
+from remembrancer.types.replicas import ReplicaState
+from remembrancer.types.scope import Scope
+
+_LOG = logging.getLogger(__name__)
+_MAX_KNOWN = 100_000
+# How long a tenant is followed from database to database. A move needs milliseconds between two of them.
+_FOLLOWED_SECONDS = 10.0
+_PAUSE_SECONDS = 0.05
+_AWAY_SECONDS = 2.0
+T = TypeVar("T")
+Opening = Callable[[str | None], AbstractAsyncContextManager[PostgresStore]]
+"""Opens a database. One that is new adopts the keys of the record that it is called with."""
+
+
+class ManyDatabases:
+    """A store over several databases; see `Store`. Open it with `ManyDatabases.open`."""
+
+    def __init__(self, stack: AsyncExitStack, main: PostgresStore, others: Mapping[str, Opening]) -> None:
+        self._stack = stack
+        self._main = main
+        self._others = others
+        self._opened: dict[str, PostgresStore] = {MAIN: main}
+        self._opening = anyio.Lock()
+        self._places: dict[str, str] = {}
+        # When to try again those that did not open, and the reasons.
+        self._away: dict[str, tuple[float, str]] = {}
+
+    @classmethod
+    @asynccontextmanager
+    async def open(cls, main: Opening, others: Mapping[str, Opening]) -> AsyncGenerator["ManyDatabases", None]:
+        """Open the main database. The others are opened when they are first needed: one may be away.
+
+        Raises:
+            As `PostgresStore.open`.
+        """
+        async with AsyncExitStack() as stack:
+            yield cls(stack, await stack.enter_async_context(main(None)), others)
+
+    @property
+    def is_durable(self) -> bool:
+        return True
+
+    @asynccontextmanager
+    async def begin(self, caller: Caller, *, streaming: bool = False) -> AsyncGenerator[Tx, None]:
+        async with AsyncExitStack() as stack:
+            yield await self._at(
+                caller.scope.tenant,
+                lambda store: stack.enter_async_context(store.begin(caller, streaming=streaming)),
+            )
+
+    @asynccontextmanager
+    async def snapshot(self, caller: Caller, *, streaming: bool = False) -> AsyncGenerator[Tx, None]:
+        async with AsyncExitStack() as stack:
+            yield await self._at(
+                caller.scope.tenant,
+                lambda store: stack.enter_async_context(store.snapshot(caller, streaming=streaming)),
+            )
+
+    async def read(self, caller: Caller, work: Callable[[Tx], Coroutine[Any, Any, T]]) -> T:
+        return await self._at(caller.scope.tenant, lambda store: store.read(caller, work))
+
+    async def write(self, caller: Caller, work: Callable[[Tx], Coroutine[Any, Any, T]]) -> T:
+        return await self._at(caller.scope.tenant, lambda store: store.write(caller, work))
+
+    async def scopes(self, tenant: str | None = None) -> list[Scope]:
+        if tenant is not None:
+            return await self._at(tenant, lambda store: store.scopes(tenant))
+        answering = {one.name for one in await self.databases() if one.answers}
+        placed = [one.tenant for one in await self.placements() if one.database in answering]
+        return [scope for one in placed for scope in await self.scopes(one)]
+
+    async def visible_scopes(self, scope: Scope) -> list[Scope]:
+        return await self._at(scope.tenant, lambda store: store.visible_scopes(scope))
+
+    async def tenants(self) -> list[str]:
+        return sorted({one.tenant for one in await self.placements()})
+
+    async def due(self, limits: Thresholds) -> list[DueWork]:
+        found = await self._of_reachable(lambda store: store.due(limits))
+        return sorted({one for due in found.values() for one in due}, key=lambda one: (one.tenant, one.purpose))
+
+    async def waiting(self, due: DueWork, limits: Thresholds) -> list[Scope]:
+        return await self._at(due.tenant, lambda store: store.waiting(due, limits))
+
+    async def lease(self, name: str, *, holder: str, seconds: float) -> bool:
+        return await self._main.lease(name, holder=holder, seconds=seconds)
+
+    async def leases(self) -> list[Lease]:
+        return await self._main.leases()
+
+    async def release(self, name: str, *, holder: str) -> None:
+        await self._main.release(name, holder=holder)
+
+    async def breakers(self) -> list[Breaker]:
+        return await self._main.breakers()
+
+    async def put_breaker(self, breaker: Breaker) -> bool:
+        return await self._main.put_breaker(breaker)
+
+    async def drop_breaker(self, model: str, purpose: CallPurpose) -> None:
+        await self._main.drop_breaker(model, purpose)
+
+    async def access_keys(self, tenant: str) -> list[AccessKey]:
+        return await self._main.access_keys(tenant)
+
+    async def access_key(self, id: str) -> AccessKey | None:
+        return await self._main.access_key(id)
+
+    async def has_access_keys(self) -> bool:
+        return await self._main.has_access_keys()
+
+    async def put_access_key(self, key: AccessKey) -> None:
+        await self._main.put_access_key(key)
+
+    async def touch_access_key(self, id: str, at: datetime) -> None:
+        await self._main.touch_access_key(id, at)
+
+    async def jobs(self, tenant: str, *, limit: int) -> list[Job]:
+        return await self._main.jobs(tenant, limit=limit)
+
+    async def job(self, tenant: str, id: str) -> Job | None:
+        return await self._main.job(tenant, id)
+
+    async def put_job(self, job: Job) -> None:
+        await self._main.put_job(job)
+
+    async def cancel_job(self, tenant: str, id: str) -> None:
+        await self._main.cancel_job(tenant, id)
+
+    async def forget_jobs(self, tenant: str, *, before: datetime) -> None:
+        await self._main.forget_jobs(tenant, before=before)
+
+    async def replicas(self, *, look: bool = False) -> list[ReplicaState]:
+        return await self._main.replicas(look=look)
+
+    async def databases(self) -> list[DatabaseState]:
+        states: list[DatabaseState] = []
+        for name in (MAIN, *self._others):
+            try:
+                await (await self._database(name)).ping()
+                states.append(DatabaseState(name=name))
+            except StoreError as error:
+                states.append(DatabaseState(name=name, reason=str(error)))
+        return states
+
+    async def placements(self) -> list[Placement]:
+        """Return the databases of all tenants, by tenant.
+
+        Of a database that does not answer, the tenants are those that the main one has recorded.
+        """
+        noted = await self._of_reachable(lambda store: store.placed())
+        present = await self._of_reachable(lambda store: store.tenants())
+        found = {tenant: Placement(tenant=tenant, database=MAIN) for tenant in present[MAIN]}
+        for row in noted[MAIN]:
+            if row.state == "left":
+                found[row.tenant] = Placement(tenant=row.tenant, database=row.database, since=row.since)
+        for name, tenants in present.items():
+            absent = {row.tenant for row in noted[name] if row.state in ("left", "arriving")}
+            for tenant in tenants if name != MAIN else []:
+                if tenant not in absent and (tenant not in found or found[tenant].database != name):
+                    found[tenant] = Placement(tenant=tenant, database=name)
+            for row in noted[name]:
+                if row.state == "copying":
+                    since = found[row.tenant].since if row.tenant in found else None
+                    found[row.tenant] = Placement(tenant=row.tenant, database=name, since=since, moving_to=row.database)
+        return [found[tenant] for tenant in sorted(found)]
+
+    async def former(self, tenant: str, database: str) -> str:
+        """Return the database that a tenant has left last for another one.
+
+        Raises:
+            InvalidInput: it was never moved there.
+        """
+        noted = await self._of_reachable(lambda store: store.placed())
+        left = [
+            (row.is_emptied, name == MAIN, name)
+            for name, rows in noted.items()
+            for row in rows
+            if row.tenant == tenant and row.state == "left" and row.database == database
+        ]
+        if not left:
+            raise InvalidInput(f"the tenant {tenant!r} is in {database!r}; nothing is to be moved")
+        # A move that was killed first. The main database notes the moves between the others as well.
+        return min(left)[2]
+
+    async def opened(self, name: str) -> None:
+        """Check that a database can be opened.
+
+        Raises:
+            StoreUnavailable: it does not answer.
+            Conflict: it has another key, or other vectors.
+        """
+        await self._database(name)
+
+    async def hint(self) -> None:
+        await self._main.hint()
+
+    async def wait_for_hint(self, seconds: float) -> None:
+        await self._main.wait_for_hint(seconds)
+
+    async def generations(self) -> list[Generation]:
+        return await self._main.generations()
+
+    async def serving_generation(self, space: Space) -> Generation:
+        return await self._everywhere(await self._main.serving_generation(space))
+
+    async def start_generation(self, space: Space) -> Generation:
+        return await self._everywhere(await self._main.start_generation(space))
+
+    async def switch_generation(self, number: int) -> None:
+        # The main one last: until then it names the former one, and the switch is repeated.
+        for name in reversed((MAIN, *self._others)):
+            await (await self._database(name)).switch_generation(number)
+
+    async def drop_generation(self, number: int) -> None:
+        for name in (MAIN, *self._others):
+            await (await self._database(name)).drop_generation(number)
+
+    async def scrub(self) -> bool:
+        return await self._main.scrub()
+
+    async def tend(self) -> None:
+        await self._main.tend()
+
+    async def compact(self) -> bool:
+        return await self._main.compact()
+
+    async def forget(self, scope: Scope, *, at: datetime) -> None:
+        await self._main.forget(scope, at=at)
+
+    async def damage(self) -> list[str]:
+        return await self._main.damage()
+
+    async def faults(self) -> list[Finding]:
+        return await self._main.faults()
+
+    async def repair(self) -> None:
+        await self._main.repair()
+
+    async def size(self) -> int:
+        return sum((await self._of_reachable(lambda store: store.size())).values())
+
+    async def analyser(self) -> str:
+        return await self._main.analyser()
+
+    async def set_analyser(self, analyser: str) -> None:
+        for name in (MAIN, *self._others):
+            await (await self._database(name)).set_analyser(analyser)
+
+    async def known_key(self) -> str:
+        return await self._main.known_key()
+
+    def sign(self, text: str) -> str:
+        return self._main.sign(text)
+
+    async def _at(self, tenant: str, work: Callable[[PostgresStore], Awaitable[T]]) -> T:
+        """Return the result of work in the database of a tenant, which is followed to where it has moved."""
+        name, end = self._places.get(tenant, MAIN), monotonic() + _FOLLOWED_SECONDS
+        left = ""
+        while True:
+            store = await self._database(name)
+            try:
+                return await work(store)
+            except TenantElsewhere as elsewhere:
+                if monotonic() > end:
+                    raise StoreUnavailable(f"the tenant is moving to the database {name!r}; try again") from elsewhere
+                if elsewhere.has_left:
+                    left, name = name, elsewhere.database
+                elif elsewhere.database == left:
+                    # The move was killed between the two.
+                    await store.admit(tenant, coming_from=left)
+                else:
+                    left, name = "", elsewhere.database
+                    await anyio.sleep(_PAUSE_SECONDS)
+            if len(self._places) >= _MAX_KNOWN:
+                self._places.clear()
+            self._places[tenant] = name
+
+    async def _database(self, name: str) -> PostgresStore:
+        """Return a database, which is opened at its first use.
+
+        Raises:
+            InvalidInput: the settings name no such database.
+            StoreUnavailable: it does not answer.
+            Conflict: it was made with another key.
+        """
+        if store := self._opened.get(name):
+            return store
+        if name not in self._others:
+            raise InvalidInput(
+                f"a tenant is in the database {name!r}, which REMEMBRANCER_DATABASES does not name; add its address"
+            )
+        async with self._opening:
+            if name not in self._opened:
+                self._opened[name] = await self._open(name)
+        return self._opened[name]
+
+    async def _open(self, name: str) -> PostgresStore:
+        until, reason = self._away.get(name, (0.0, ""))
+        if monotonic() < until:
+            raise StoreUnavailable(reason)
+        try:
+            async with AsyncExitStack() as stack:
+                store = await stack.enter_async_context(self._others[name](await self._main.known_key()))
+                if store.sign("") != self._main.sign(""):
+                    raise Conflict(
+                        f"the database {name!r} was made with another key than the main one; name an empty database"
+                    )
+                for generation in await self._main.generations():
+                    await store.adopt_generation(generation)
+                if not await store.analyser():
+                    await store.set_analyser(await self._main.analyser())
+                self._stack.push_async_exit(stack.pop_all())
+                return store
+        except RemembrancerError as error:
+            if not isinstance(error, StoreUnavailable):
+                raise StoreError(f"the database {name!r} cannot be used: {error}") from error
+            reason = f"the database {name!r} does not answer: {error}"
+            self._away[name] = monotonic() + _AWAY_SECONDS, reason
+            raise StoreUnavailable(reason) from error
+
+    async def _everywhere(self, generation: Generation) -> Generation:
+        """Create a generation of the main database in all others, under its number."""
+        for name in self._others:
+            await (await self._database(name)).adopt_generation(generation)
+        return generation
+
+    async def _of_reachable(self, work: Callable[[PostgresStore], Awaitable[T]]) -> dict[str, T]:
+        """Return the results of work in the databases that answer, by name; the main one must.
+
+        The others are logged.
+        """
+        results = {MAIN: await work(self._main)}
+        for name in self._others:
+            try:
+                results[name] = await work(await self._database(name))
+            except StoreError as error:
+                _LOG.warning("its tenants are left out: %s", error)
+        return results

@@ -1,0 +1,573 @@
+"""Moving a tenant from one database to another while it is in use.
+
+Each database has a state of each tenant that is not simply in it, which `admit` enforces for each transaction:
+
+1. `arriving` in the target, which admits no caller; `copying` in the source, where triggers log the keys of changed
+   rows.
+2. The rows are copied as of one moment and compared by hash. Then the logged changes are copied, several times, until
+   few are left.
+3. The lock of the tenant's writers: writes wait, for `WAITING_SECONDS` at most. The last changes are copied and
+   compared.
+4. `left` in the source: from here on the tenant is in the target in any case. The target admits it.
+5. Both are compared as of that moment, the source is emptied, and the receipt is stored in its place. The audit log is
+   append-only, so its entries stay in the source too; the keys of what is sealed in them do not.
+
+A move that is killed before step 4 has changed nothing for callers; run again it begins from the start. Killed later,
+the next one does the rest.
+"""
+
+import json
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+from time import monotonic, sleep
+from typing import Any, LiteralString, Self
+
+import psycopg
+from psycopg import sql
+
+from remembrancer.errors import Conflict, InvalidInput, StoreError
+from remembrancer.storage.postgres.connection import READ, WRITE, PostgresConnection, Raw, connected, translated
+from remembrancer.types.placements import MAIN, MovedTable, MoveReceipt
+
+WAITING_SECONDS = 2.0
+"""The longest time for which writes of the tenant wait."""
+# The part of it in which the writers end that came before.
+_LOCK_SECONDS = 0.8
+# The last changes are few if those before them needed no longer.
+_PASS_SECONDS = 1.0
+_PASSES = 50
+_ATTEMPTS = 20
+_PAUSE_SECONDS = 1.0
+# Kinds of advisory locks; see `admit`.
+_WRITERS, _MOVES = 3, 4
+# A trigger computes it.
+_NOT_COPIED = ("indexed",)
+_NUMBERED = {"scopes": "id", "records": "row", "vectors": "sequence", "audit": "sequence"}
+# Rows of other tables refer to theirs.
+_REFERENCED = ("scopes", "records")
+_TABLES: LiteralString = """
+    SELECT
+        relname,
+        ARRAY(
+            SELECT attname::text FROM pg_attribute
+            WHERE attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped AND attgenerated = ''
+                AND attname <> ALL(%s)
+            ORDER BY attname
+        ),
+        ARRAY(
+            SELECT attname::text FROM pg_constraint
+            CROSS JOIN unnest(conkey) WITH ORDINALITY AS keys (number, place)
+            JOIN pg_attribute ON attrelid = conrelid AND attnum = number
+            WHERE conrelid = pg_class.oid AND contype = 'p' ORDER BY place
+        ),
+        has_table_privilege(pg_class.oid, 'DELETE')
+    FROM pg_class
+    WHERE relnamespace = 'remembrancer'::regnamespace AND relkind IN ('r', 'p')
+    -- Rows are of scopes, evidence is of records, and triggers count the rows of the others.
+    ORDER BY relname <> 'scopes', relname = 'counters', relname <> 'records', relname
+"""
+_PUT: LiteralString = """
+    INSERT INTO remembrancer_ops.placements (tenant, state, database, since) VALUES (%s, %s, %s, now())
+    ON CONFLICT (tenant) DO UPDATE
+    SET state = excluded.state, database = excluded.database, since = excluded.since, receipt = NULL
+"""
+
+
+class MoveStage(StrEnum):
+    """A stage of a move."""
+
+    COPIED = "copied"
+    CAUGHT_UP = "caught up"
+    COMPARED = "compared"
+    EMPTIED = "emptied"
+
+
+MoveProgress = Callable[[MoveStage, int], None]
+"""Is called with a number of further rows of a stage."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Table:
+    """A table by its name, its columns and those of its primary key.
+
+    Args:
+        is_appended: whether its rows are only ever added.
+    """
+
+    name: str
+    columns: Sequence[str]
+    key: Sequence[str]
+    is_appended: bool
+
+    @property
+    def is_referenced(self) -> bool:
+        return self.name in _REFERENCED
+
+    @property
+    def named(self) -> sql.Identifier:
+        return sql.Identifier(self.name)
+
+    @property
+    def listed(self) -> sql.Composed:
+        return _list(self.columns)
+
+    def keyed(self, keys: sql.Composable) -> sql.Composed:
+        """Return the condition that a row's key is among some keys, which are JSON objects."""
+        return sql.SQL(
+            "({columns}) IN (SELECT {columns} FROM ({keys}) AS listed (of_row),"
+            " jsonb_populate_record(NULL::{named}, of_row))"
+        ).format(columns=_list(self.key), keys=keys, named=self.named)
+
+
+def _list(columns: Sequence[str]) -> sql.Composed:
+    return sql.SQL(", ").join(map(sql.Identifier, columns))
+
+
+class Side:
+    """One of the two databases of a move, on a connection of its own. Blocking."""
+
+    def __init__(self, name: str, raw: Raw, tenant: str) -> None:
+        self.name = name
+        self.tenant = tenant
+        self.raw = raw
+        self.connection = PostgresConnection(raw)
+
+    @contextmanager
+    def transaction(self, mode: LiteralString) -> Generator[None]:
+        """Open a transaction of the tenant without a limit of time; commit it when the block ends."""
+        self.connection.begin(mode, tenant=self.tenant, timeout=0, moves=True)
+        try:
+            yield
+            self.raw.execute("COMMIT", prepare=False)
+        except BaseException:
+            with suppress(psycopg.Error):
+                self.raw.execute("ROLLBACK", prepare=False)
+            raise
+
+    def rows(self, statement: sql.Composable | LiteralString, values: Any = ()) -> list[Any]:
+        """Return the rows of a statement."""
+        query = statement.as_bytes(self.raw) if isinstance(statement, sql.Composable) else statement
+        cursor = self.raw.execute(query, values or None, prepare=False)
+        return cursor.fetchall() if cursor.pgresult and cursor.pgresult.nfields else []
+
+    def value(self, statement: LiteralString, values: Any = ()) -> Any:
+        """Return the first value of the first row, or `None`."""
+        rows = self.rows(statement, values)
+        return rows[0][0] if rows else None
+
+    def state(self) -> tuple[str, str]:
+        """Return the state of the tenant and the other database; two empty texts if it is simply here."""
+        rows = self.rows("SELECT state, database FROM remembrancer_ops.placements WHERE tenant = %s", (self.tenant,))
+        return rows[0] if rows else ("", "")
+
+    def put_state(self, state: str, database: str) -> None:
+        """Set the state of the tenant."""
+        self.rows(_PUT, (self.tenant, state, database))
+
+    def clear_state(self) -> None:
+        """Delete the state: the tenant is simply here."""
+        self.rows("DELETE FROM remembrancer_ops.placements WHERE tenant = %s", (self.tenant,))
+
+    def empty(self, tables: Sequence[_Table]) -> int:
+        """Delete the rows of a tenant that is not in this database; return their number."""
+        with self.transaction(WRITE):
+            if self.state()[0] not in ("left", "arriving"):
+                raise StoreError(f"the tenant {self.tenant!r} is in {self.name!r}; nothing was deleted")
+            self.rows("DELETE FROM remembrancer_ops.logged_changes WHERE tenant = %s", (self.tenant,))
+            # Triggers count rows until the last one is deleted, and all rows are of scopes.
+            order = sorted(tables, key=lambda table: (table.name == "scopes", table.name == "counters"))
+            deleted = sql.SQL("DELETE FROM {} WHERE tenant = {}")
+            return sum(
+                self.raw.execute(deleted.format(table.named, self.tenant), prepare=False).rowcount
+                for table in order
+                if not table.is_appended
+            )
+
+    def tables(self) -> list[_Table]:
+        """Return the tables whose rows move, in an order in which no row names one that comes later."""
+        found = self.rows(_TABLES, (list(_NOT_COPIED),))
+        return [
+            _Table(name=name, columns=columns, key=key, is_appended=not may_delete)
+            for name, columns, key, may_delete in found
+        ]
+
+    def digest(self, table: _Table, within: sql.Composable | None = None) -> MovedTable:
+        """Return the number of a table's rows of the tenant, and their hash."""
+        rows, digest = self.rows(
+            sql.SQL(
+                "SELECT COUNT(*), encode(sha256(convert_to("
+                "COALESCE(string_agg(digest, '' ORDER BY digest), ''), 'UTF8')), 'hex')"
+                ' FROM (SELECT md5(ROW({columns})::text) COLLATE "C" AS digest FROM {named}'
+                " WHERE tenant = {tenant} AND {within}) AS digests"
+            ).format(columns=table.listed, named=table.named, tenant=self.tenant, within=within or sql.SQL("TRUE"))
+        )[0]
+        return MovedTable(rows=rows, sha256=digest)
+
+    def digests(self, tables: Sequence[_Table]) -> Mapping[str, MovedTable]:
+        """Return the digests of all tables, by name."""
+        return {table.name: self.digest(table) for table in tables}
+
+
+class _TooLong(Exception):
+    """Writes wait for too long."""
+
+
+class Move:
+    """The move of one tenant. Blocking; use it in a `with` block.
+
+    Args:
+        addresses: of the databases by name; the main one is `MAIN`.
+    """
+
+    def __init__(self, addresses: Mapping[str, str], tenant: str, *, source: str, target: str) -> None:
+        self._addresses = addresses
+        self._tenant = tenant
+        self._names = source, target
+        self._stack = ExitStack()
+        self._waited = 0.0
+
+    def __enter__(self) -> Self:
+        with ExitStack() as stack:
+            self._source, self._target = [self._side(stack, name) for name in self._names]
+            same: LiteralString = "SELECT system_identifier, current_database() FROM pg_control_system()"
+            with translated():
+                if self._source.rows(same) == self._target.rows(same):
+                    raise InvalidInput("both names are of the same database; name another target")
+                if not self._source.value("SELECT pg_try_advisory_lock(%s, hashtext(%s))", (_MOVES, self._tenant)):
+                    raise Conflict(f"another process is moving {self._tenant!r}; wait until it has ended")
+                self._tables = self._source.tables()
+                if self._tables != self._target.tables():
+                    raise Conflict("the databases are of different versions; run `remembrancer init-db` on both")
+            self._stack = stack.pop_all()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def _side(self, stack: ExitStack, name: str) -> Side:
+        raw = connected(self._addresses[name])
+        stack.callback(raw.close)
+        return Side(name, raw, self._tenant)
+
+    def run(self, progress: MoveProgress, *, sign: Callable[[str], str]) -> tuple[MoveReceipt, bool]:
+        """Move the tenant, or finish a move that was killed; return the receipt, and whether it is new.
+
+        Raises:
+            Conflict: the databases have different generations of vectors, or a write of the tenant lasts too long.
+            StoreError: what was copied differs.
+            StoreUnavailable: a database cannot be reached.
+        """
+        with translated():
+            if self._source.state()[0] != "left":
+                self._copy_all(progress)
+                self._cut_over(progress)
+            return self._finish(progress, sign=sign)
+
+    def _copy_all(self, progress: MoveProgress) -> None:
+        """Copy all rows as of one moment, and compare them; later changes are logged."""
+        source, target = self._source, self._target
+        self._copy_generations()
+        target.put_state("arriving", source.name)
+        target.empty(self._tables)
+        source.put_state("copying", target.name)
+        # Writers that were admitted before log nothing: they end first.
+        for _ in self._attempts():
+            with suppress(psycopg.errors.LockNotAvailable), source.transaction(WRITE):
+                self._lock_writers()
+                source.rows("DELETE FROM remembrancer_ops.logged_changes")
+                break
+        with source.transaction(READ):
+            for table in self._tables:
+                progress(MoveStage.COPIED, self._copy(table))
+            self._number_after()
+            for table in self._tables:
+                progress(MoveStage.COMPARED, self._compare(table))
+
+    def _cut_over(self, progress: MoveProgress) -> None:
+        """Copy what changed since, and mark the tenant as moved to the target."""
+        source = self._source
+        for _ in self._attempts():
+            for _ in range(_PASSES):
+                begun = monotonic()
+                with source.transaction(READ):
+                    numbers = self._catch_up()
+                with source.transaction(WRITE):
+                    source.rows("DELETE FROM remembrancer_ops.logged_changes WHERE number = ANY(%s)", (numbers,))
+                progress(MoveStage.CAUGHT_UP, len(numbers))
+                if monotonic() - begun < _PASS_SECONDS:
+                    break
+            begun = monotonic()
+            with suppress(psycopg.errors.LockNotAvailable, _TooLong), source.transaction(WRITE):
+                self._lock_writers()
+                progress(MoveStage.CAUGHT_UP, len(self._catch_up()))
+                source.put_state("left", self._target.name)
+                self._waited = monotonic() - begun
+                if self._waited > WAITING_SECONDS:
+                    raise _TooLong
+                return
+
+    def _attempts(self) -> Iterator[None]:
+        """Try several times, with pauses; then restore the state before the move.
+
+        Raises:
+            Conflict: no attempt succeeded.
+        """
+        for _ in range(_ATTEMPTS):
+            yield
+            sleep(_PAUSE_SECONDS)
+        self._source.clear_state()
+        self._target.empty(self._tables)
+        self._target.clear_state()
+        raise Conflict(
+            f"writes of {self._tenant!r} last too long, or are too many, to wait for {WAITING_SECONDS:g} s at most;"
+            " nothing was moved: try again when less is written"
+        )
+
+    def _lock_writers(self) -> None:
+        """Block writes of the tenant until the end of the transaction of the source.
+
+        The server ends a transaction that does nothing for too long, such as that of a process that hangs.
+
+        Raises:
+            LockNotAvailable: writers that came before do not end.
+        """
+        self._source.rows(
+            "SELECT set_config('lock_timeout', %s, true), set_config('idle_in_transaction_session_timeout', %s, true)",
+            (f"{_LOCK_SECONDS * 1000:.0f}ms", f"{WAITING_SECONDS * 1000:.0f}ms"),
+        )
+        self._source.rows("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", (_WRITERS, self._tenant))
+
+    def _copy_generations(self) -> None:
+        """Create the generations of vectors of the source in the target.
+
+        Raises:
+            Conflict: it has others.
+        """
+        generations: LiteralString = (
+            "SELECT number, name, model_version, dimension, random_cosine, random_spread, state"
+            " FROM remembrancer_ops.generations ORDER BY number"
+        )
+        here, there = self._source.rows(generations), self._target.rows(generations)
+        if not there:
+            for row in here:
+                self._target.rows("SELECT remembrancer_ops.copy_generation(%s, %s, %s, %s, %s, %s, %s)", row)
+        elif here and [row[:4] for row in here] != [row[:4] for row in there]:
+            raise Conflict(
+                f"the vectors of {self._source.name!r} and {self._target.name!r} are of different embedders or"
+                " generations; run `remembrancer admin index reembed`, with all databases in the settings, first"
+            )
+
+    def _copy(self, table: _Table) -> int:
+        """Copy the rows of a table, within the transaction of the source; return their number."""
+        with self._target.transaction(WRITE):
+            self._receive(table, sql.SQL("TRUE"))
+            return self._insert(table)
+
+    def _receive(self, table: _Table, within: sql.Composable) -> None:
+        """Copy some rows of the source into a temporary table of the target."""
+        rows = sql.SQL("SELECT {} FROM {} WHERE tenant = {} AND {}")
+        self._transfer(
+            rows.format(table.listed, table.named, self._tenant, within),
+            sql.SQL("CREATE TEMPORARY TABLE incoming ON COMMIT DROP AS SELECT {} FROM {} LIMIT 0").format(
+                table.listed, table.named
+            ),
+            sql.SQL("incoming"),
+        )
+
+    def _transfer(self, rows: sql.Composable, creation: sql.Composable, into: sql.Composable) -> None:
+        self._target.rows(creation)
+        out = sql.SQL("COPY ({}) TO STDOUT (FORMAT BINARY)").format(rows)
+        into = sql.SQL("COPY {} FROM STDIN (FORMAT BINARY)").format(into)
+        with (
+            self._source.raw.cursor() as reader,
+            self._target.raw.cursor() as writer,
+            reader.copy(out) as reading,
+            writer.copy(into) as writing,
+        ):
+            for data in reading:
+                writing.write(data)
+
+    def _insert(self, table: _Table) -> int:
+        """Insert the received rows; return their number."""
+        others = [column for column in table.columns if column not in table.key]
+        changes = sql.SQL(", ").join(sql.SQL("{0} = excluded.{0}").format(sql.Identifier(column)) for column in others)
+        update = sql.SQL("DO UPDATE SET {}").format(changes) if others and not table.is_appended else None
+        return self._target.raw.execute(
+            sql.SQL(
+                "INSERT INTO {named} ({columns}) OVERRIDING SYSTEM VALUE SELECT {columns} FROM incoming"
+                " ON CONFLICT ({key}) {act}"
+            ).format(
+                named=table.named, columns=table.listed, key=_list(table.key), act=update or sql.SQL("DO NOTHING")
+            ),
+            prepare=False,
+        ).rowcount
+
+    def _number_after(self) -> None:
+        """Set the next numbers of the target above those that were copied."""
+        for table in self._tables:
+            if column := _NUMBERED.get(table.name):
+                with self._target.transaction(WRITE):
+                    self._target.rows(
+                        sql.SQL(
+                            "SELECT remembrancer_ops.number_after({name}, MAX({column})) FROM {named}"
+                            " WHERE tenant = {tenant} HAVING MAX({column}) IS NOT NULL"
+                        ).format(name=table.name, column=sql.Identifier(column), named=table.named, tenant=self._tenant)
+                    )
+
+    def _compare(self, table: _Table) -> int:
+        """Compare a table as of the source's transaction; return its number of rows."""
+        here = self._source.digest(table)
+        with self._target.transaction(READ):
+            self._check_equal(table, here, self._target.digest(table))
+        return here.rows
+
+    def _check_equal(self, table: _Table, here: MovedTable, there: MovedTable) -> None:
+        if here != there:
+            raise StoreError(
+                f"{table.name} differ after copying: {here.rows} rows {here.sha256[:12]} in {self._source.name!r},"
+                f" {there.rows} rows {there.sha256[:12]} in {self._target.name!r}; was {self._target.name!r} written?"
+                " The tenant stays where it is; run the command again"
+            )
+
+    def _catch_up(self) -> list[int]:
+        """Copy the rows of the logged changes, within the transaction of the source; return their numbers."""
+        source, target = self._source, self._target
+        logged = source.rows("SELECT number, name FROM remembrancer_ops.logged_changes")
+        names = {name for _, name in logged}
+        if changed := [table for table in self._tables if table.name in names]:
+            with target.transaction(WRITE):
+                for one in (source, target):
+                    # Few of many rows are read, by their keys.
+                    one.rows(
+                        "SELECT set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)"
+                    )
+                self._apply(changed)
+            self._number_after()
+        return [number for number, _ in logged]
+
+    def _apply(self, changed: Sequence[_Table]) -> None:
+        logged = sql.SQL("SELECT DISTINCT key FROM remembrancer_ops.logged_changes WHERE name = {}")
+        keys = sql.SQL("SELECT key FROM {}")
+        for table in changed:
+            self._transfer(
+                logged.format(table.name),
+                sql.SQL("CREATE TEMPORARY TABLE {} (key jsonb) ON COMMIT DROP").format(_keys_of(table)),
+                _keys_of(table),
+            )
+        # What refers to rows goes first.
+        for table in reversed(changed):
+            if not table.is_appended:
+                there = sql.SQL("") if not table.is_referenced else sql.SQL(" AND FALSE")
+                self._target.rows(
+                    sql.SQL("DELETE FROM {} WHERE tenant = {} AND {}{}").format(
+                        table.named, self._tenant, table.keyed(keys.format(_keys_of(table))), there
+                    )
+                )
+        for table in changed:
+            within = table.keyed(logged.format(table.name))
+            self._receive(table, within)
+            if table.is_referenced:
+                self._target.rows(
+                    sql.SQL("DELETE FROM {} WHERE tenant = {} AND {} AND ({}) NOT IN (SELECT {} FROM incoming)").format(
+                        table.named,
+                        self._tenant,
+                        table.keyed(keys.format(_keys_of(table))),
+                        _list(table.key),
+                        _list(table.key),
+                    )
+                )
+            self._insert(table)
+            self._target.rows("DROP TABLE incoming")
+        for table in changed:
+            self._check_equal(
+                table,
+                self._source.digest(table, table.keyed(logged.format(table.name))),
+                self._target.digest(table, table.keyed(keys.format(_keys_of(table)))),
+            )
+
+    def _finish(self, progress: MoveProgress, *, sign: Callable[[str], str]) -> tuple[MoveReceipt, bool]:
+        """Open the target, compare both, empty the source; return the receipt, and whether it is new."""
+        source, target, tables = self._source, self._target, self._tables
+        stored = source.value("SELECT receipt FROM remembrancer_ops.placements WHERE tenant = %s", (self._tenant,))
+        if stored is not None:
+            return _receipt(stored), False
+        since = source.value("SELECT since FROM remembrancer_ops.placements WHERE tenant = %s", (self._tenant,))
+        is_closed = target.state()[0] == "arriving"
+        if is_closed:
+            # As of a moment in which nothing is written yet.
+            with target.transaction(READ):
+                target.rows("SELECT 1 FROM scopes LIMIT 1")
+                self._open_target()
+                with source.transaction(READ):
+                    digests = source.digests(tables)
+                    for table in tables:
+                        self._check_equal(table, digests[table.name], target.digest(table))
+                        progress(MoveStage.COMPARED, digests[table.name].rows)
+        else:
+            with source.transaction(READ):
+                digests = source.digests(tables)
+        receipt = {
+            "tenant": self._tenant,
+            "former": source.name,
+            "database": target.name,
+            "at": since.isoformat(),
+            "tables": {name: {"rows": one.rows, "sha256": one.sha256} for name, one in digests.items() if one.rows},
+            "is_compared": is_closed,
+            "waited_seconds": round(self._waited, 3),
+        }
+        receipt["signature"] = sign(json.dumps(receipt, sort_keys=True))
+        progress(MoveStage.EMPTIED, source.empty(tables))
+        source.rows(
+            "UPDATE remembrancer_ops.placements SET receipt = %s WHERE tenant = %s", (json.dumps(receipt), self._tenant)
+        )
+        self._note_in_main(since)
+        return _receipt(receipt), True
+
+    def _open_target(self) -> None:
+        with connected(self._addresses[self._target.name]) as raw:
+            Side(self._target.name, raw, self._tenant).clear_state()
+
+    def _note_in_main(self, since: datetime) -> None:
+        """Write the tenant's database into the main one, if that is neither of the two."""
+        if MAIN in self._names:
+            return
+        with connected(self._addresses[MAIN]) as raw:
+            Side(MAIN, raw, self._tenant).rows(
+                "UPDATE remembrancer_ops.placements SET database = %s, since = %s WHERE tenant = %s AND state = 'left'",
+                (self._target.name, since, self._tenant),
+            )
+
+
+def place(address: str, tenant: str, database: str) -> None:
+    """Record in the main database that a tenant without memories is in another one. Blocking.
+
+    Raises:
+        Conflict: it has memories, or is elsewhere.
+    """
+    with translated(), connected(address) as raw:
+        main = Side(MAIN, raw, tenant)
+        with main.transaction(WRITE):
+            main.rows("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", (_WRITERS, tenant))
+            state, other = main.state()
+            if state == "left" and other == database:
+                return
+            if state or main.value("SELECT EXISTS (SELECT 1 FROM scopes WHERE tenant = %s)", (tenant,)):
+                where = f"is in {other!r}" if state == "left" else "has memories in the main database"
+                raise Conflict(
+                    f"the tenant {tenant!r} {where}; use `remembrancer tenants move {tenant} --to {database}`"
+                )
+            main.put_state("left", database)
+
+
+def _keys_of(table: _Table) -> sql.Identifier:
+    return sql.Identifier(f"keys_of_{table.name}")
+
+
+def _receipt(stored: Mapping[str, Any]) -> MoveReceipt:
+    tables = {name: MovedTable(**one) for name, one in stored["tables"].items()}
+    at = datetime.fromisoformat(stored["at"]).astimezone(UTC)
+    values: dict[str, Any] = {**stored, "tables": tables, "at": at}
+    return MoveReceipt(**values)

@@ -1,0 +1,284 @@
+"""Tenants in several databases: placed, moved while in use, moved by a process that is killed."""
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from anyio.to_thread import run_sync
+
+from remembrancer import Filter, Memory, Scope, open_memory
+from remembrancer.assembly.administration import copy_store
+from remembrancer.assembly.placements import move_tenant, place_tenant, tenant_placements
+from remembrancer.errors import Conflict, InvalidInput, NotFound, StoreError, StoreUnavailable
+from remembrancer.open import run_worker
+from remembrancer.storage.postgres.connection import READ, connected
+from remembrancer.storage.postgres.moving import MoveStage, Side
+from remembrancer.storage.postgres.roles import prepare
+from remembrancer.types.placements import MovedTable
+from tests.copying.filling import fill
+from tests.databases import LOGIN, SECRET, Database, fresh
+from tests.postgres_server import PostgresServer
+
+from .requirements import requirement
+
+pytestmark = [pytest.mark.anyio, pytest.mark.timeout(120)]
+TENANT = "local"
+
+
+@pytest.fixture
+def main(postgres_admin_url: str) -> Iterator[Database]:
+    with fresh(postgres_admin_url) as database:
+        yield database
+
+
+@pytest.fixture
+def east(postgres_admin_url: str) -> Iterator[Database]:
+    """Its tables are partitioned, those of the main one are not."""
+    with fresh(postgres_admin_url, partitions=3) as database:
+        yield database
+
+
+@pytest.fixture
+def server() -> Iterator[PostgresServer]:
+    """A server of its own, which may stop."""
+    with PostgresServer() as server:
+        yield server
+
+
+@pytest.fixture
+def west(server: PostgresServer) -> str:
+    """The address of a database there."""
+    prepare(server.url(), role=LOGIN, password=LOGIN)
+    return server.url(user=LOGIN, password=LOGIN)
+
+
+@pytest.fixture
+def settings(main: Database, east: Database) -> dict[str, Any]:
+    return {
+        "db": main.serving_url,
+        "databases": {"east": east.serving_url},
+        "secret_key": SECRET,
+        "embedder": "hash",
+        "background": False,
+    }
+
+
+class Killed(BaseException):
+    """The process of a move ends."""
+
+
+async def rows_of(database: Database, tenant: str = TENANT) -> dict[str, MovedTable]:
+    """The rows of a tenant in a database by table, without empty ones and without the audit log."""
+
+    def read() -> dict[str, MovedTable]:
+        with connected(database.serving_url) as raw:
+            side = Side("", raw, tenant)
+            with side.transaction(READ):
+                digests = side.digests(side.tables())
+        return {name: one for name, one in digests.items() if one.rows and name != "audit"}
+
+    return await run_sync(read)
+
+
+@pytest.fixture
+async def full(main: Database, settings: dict[str, Any], tmp_path: Path) -> dict[str, Any]:
+    """The settings of two databases, of which the main one has rows in all tables."""
+    await fill(tmp_path / "m.db")
+    settings["secret_key"] = (tmp_path / "m.db.key").read_text().strip()
+    await copy_store(str(tmp_path / "m.db"), main.serving_url, secret_key=settings["secret_key"])
+    return settings
+
+
+@requirement("databases.moves")
+@pytest.mark.parametrize("tenant", ["acme", "Ünïcode & 'quotes'"])
+async def test_all_rows_of_a_tenant_move_there_and_back(
+    main: Database, east: Database, full: dict[str, Any], tenant: str
+) -> None:
+    before, of_rival = await rows_of(main, tenant), await rows_of(main, "rival")
+    receipt = await move_tenant(tenant, "east", **full)
+    assert (receipt.former, receipt.database, receipt.is_compared) == ("main", "east", True)
+    assert {name: one for name, one in receipt.tables.items() if name != "audit"} == before
+    assert await rows_of(main, tenant) == {}
+    async with open_memory(**full) as memory:
+        (latest, *_) = await memory.within(Scope(tenant=tenant)).governance.audit.list(limit=1)
+        assert (latest.action, latest.kind) == ("moved", "tenant")
+        verified = await memory.within(Scope(tenant=tenant)).governance.audit.verify()
+        assert (verified.broken, verified.lost) == ((), 0)
+    # The entry of the move is of the tenant's own scope, and counted.
+    there = await rows_of(east, tenant)
+    assert {name for name in before if there[name] != before[name]} <= {"scopes", "counters"}
+    # Run again, it shows what was done.
+    assert await move_tenant(tenant, "east", **full) == receipt
+    back = await move_tenant(tenant, "main", **full)
+    assert await rows_of(east, tenant) == {}
+    assert {name: one for name, one in back.tables.items() if name != "audit"} == there
+    assert await rows_of(main, "rival") == of_rival
+    async with open_memory(**full) as memory:
+        verified = await memory.within(Scope(tenant=tenant)).governance.audit.verify()
+        assert (verified.broken, verified.lost) == ((), 0)
+
+
+@requirement("databases.moves")
+async def test_a_tenant_moves_while_it_is_in_use(settings: dict[str, Any]) -> None:
+    saved: list[str] = []
+    moving = anyio.Event()
+
+    async def write(memory: Memory, name: str) -> None:
+        number = 0
+        while not moving.is_set() or number < 5:
+            text = f"The {name} lantern number {number} stands in hall {number}."
+            kept = await memory.save(text)
+            saved.append(text)
+            if number % 3 == 2:
+                await memory.feedback(kept.record.id, "wrong")
+            shown = await memory.list(Filter(statuses=["active", "rejected"]), limit=3)
+            assert text in {one.text for one in shown.records}
+            number += 1
+            await anyio.sleep(0.01)
+
+    async with open_memory(**settings) as first, open_memory(**settings) as second:
+        async with anyio.create_task_group() as tasks:
+            for place, memory in enumerate((first, second, first, second)):
+                tasks.start_soon(write, memory.within(Scope(tenant="busy", user=f"u{place}")), f"writer {place}")
+            await anyio.sleep(0.5)
+            for database in ("east", "main", "east"):
+                receipt = await move_tenant("busy", database, **settings)
+                assert receipt.is_compared
+                assert 0 < receipt.waited_seconds < 2
+            moving.set()
+        found: list[str] = []
+        for place in range(4):
+            memory = second.within(Scope(tenant="busy", user=f"u{place}"))
+            page = await memory.list(Filter(statuses=["active", "rejected"]), limit=1000)
+            found += [one.text for one in page.records]
+        assert sorted(found) == sorted(saved)
+    placements, databases = await tenant_placements(**settings)
+    assert [(one.tenant, one.database) for one in placements] == [("busy", "east")]
+    assert [(one.name, one.answers) for one in databases] == [("main", True), ("east", True)]
+
+
+@requirement("databases.killed")
+async def test_a_move_that_is_killed_anywhere_is_run_again(
+    main: Database, east: Database, full: dict[str, Any]
+) -> None:
+    places, scope = {"main": main, "east": east}, Scope(tenant="acme", project="apollo", user="bob")
+    names = ["main", "east"]
+    async with open_memory(**full) as memory:
+        own = memory.within(scope)
+        for number, (stage, times) in enumerate([(stage, times) for stage in MoveStage for times in (1, 3)]):
+            former, target = names
+            before = await rows_of(places[former], "acme")
+            with suppress(Killed):
+                await move_tenant("acme", target, progress=_killing(stage, times), **full)
+            # Callers notice nothing, wherever it was killed.
+            text = f"The heron number {number} stands at the mill."
+            kept = await own.save(text)
+            assert text in {hit.record.text for hit in (await own.recall(text)).hits}
+            await move_tenant("acme", target, **full)
+            after = await rows_of(places[target], "acme")
+            assert await rows_of(places[former], "acme") == {}
+            assert after["records"].rows == before["records"].rows + 1
+            assert (await own.get(kept.record.id)).text == text
+            names.reverse()
+        verified = await memory.within(Scope(tenant="acme")).governance.audit.verify()
+        assert (verified.broken, verified.lost) == ((), 0)
+        # The file that it was filled from has one.
+        assert [one.finding.fault.value for one in await memory.admin.doctor()] == ["half-built-generation"]
+
+
+def _killing(stage: MoveStage, times: int) -> Callable[[MoveStage, int], None]:
+    """Progress that ends the move where a stage is reported for the third time, say."""
+    reached = 0
+
+    def die(at: MoveStage, _rows: int) -> None:
+        nonlocal reached
+        reached += at is stage
+        if reached == times:
+            raise Killed
+
+    return die
+
+
+@requirement("databases.moves")
+async def test_a_new_tenant_is_placed_and_open_memories_follow(settings: dict[str, Any], east: Database) -> None:
+    async with open_memory(**settings, embed_on_write=False) as memory:
+        await place_tenant("placed", "east", **settings)
+        # Placed again, it stays.
+        await place_tenant("placed", "east", **settings)
+        placed = memory.within(Scope(tenant="placed"))
+        await placed.save("The heron stands at the mill.")
+        await memory.save("The otter swims.")
+        assert await memory.admin.tenants() == ["local", "placed"]
+        # A worker does the work of all databases.
+        assert {one.tenant for one in (await memory.admin.background()).due} == {"local", "placed"}
+        await run_worker(once=True, **settings)
+        assert await memory.admin.index.missing() == 0
+        assert [hit.record.text for hit in (await placed.recall("heron")).hits] == ["The heron stands at the mill."]
+    assert (await rows_of(east, "placed"))["records"].rows == 1
+    for tenant, database, error in (
+        ("local", "east", Conflict),
+        ("placed", "main", InvalidInput),
+        ("other", "west", InvalidInput),
+        ("", "east", InvalidInput),
+    ):
+        with pytest.raises(error):
+            await place_tenant(tenant, database, **settings)
+    with pytest.raises(NotFound):
+        await move_tenant("nobody", "east", **settings)
+    with pytest.raises(InvalidInput, match="there is no database 'west'"):
+        await move_tenant("local", "west", **settings)
+    with pytest.raises(InvalidInput, match="nothing is to be moved"):
+        await move_tenant("local", "main", **settings)
+    alone: dict[str, Any] = {**settings, "databases": {}}
+    with pytest.raises(InvalidInput, match="REMEMBRANCER_DATABASES"):
+        await tenant_placements(**alone)
+    async with open_memory(**alone) as memory:
+        with pytest.raises(StoreError, match="REMEMBRANCER_DATABASES"):
+            await memory.within(Scope(tenant="placed")).recall("heron")
+
+
+@requirement("databases.away")
+async def test_while_a_database_is_away_the_tenants_of_the_others_go_on(
+    server: PostgresServer, west: str, settings: dict[str, Any]
+) -> None:
+    settings["databases"] = {"west": west}
+    await place_tenant("far", "west", **settings)
+    async with open_memory(**settings) as memory:
+        far = memory.within(Scope(tenant="far"))
+        await far.save("The heron stands at the mill.")
+        await memory.save("The otter swims.")
+        await run_sync(server.stop)
+        # Of one that opens meanwhile, too.
+        async with open_memory(**settings) as other:
+            for each in (memory, other):
+                with pytest.raises(StoreUnavailable):
+                    await each.within(Scope(tenant="far")).recall("heron")
+                assert [hit.record.text for hit in (await each.recall("otter")).hits] == ["The otter swims."]
+                assert await each.admin.tenants() == ["far", "local"]
+                found = {one.finding.fault.value for one in await each.admin.doctor()}
+                assert "database-away" in found
+                assert (await each.authenticator.ready())["databases"] is False
+        placements, databases = await tenant_placements(**settings)
+        assert [(one.tenant, one.database) for one in placements] == [("far", "west"), ("local", "main")]
+        assert [(one.name, one.answers) for one in databases] == [("main", True), ("west", False)]
+        await run_sync(server.start)
+        assert [hit.record.text for hit in (await far.recall("heron")).hits] == ["The heron stands at the mill."]
+        assert (await memory.authenticator.ready())["databases"] is True
+
+
+@requirement("databases.away")
+async def test_databases_that_do_not_fit_are_refused(settings: dict[str, Any], east: Database) -> None:
+    async with open_memory(east.serving_url, embedder="none", secret_key="another key than that of the tests"):
+        pass
+    with pytest.raises(StoreError, match="key"):
+        await place_tenant("new", "east", **settings)
+    unfit: Any
+    for unfit in ({"main": east.serving_url}, {"East": east.serving_url}, {"east": "m.db"}):
+        with pytest.raises(InvalidInput, match="databases"):
+            await tenant_placements(**{**settings, "databases": unfit})
+    with pytest.raises(InvalidInput, match="REMEMBRANCER_DATABASES"):
+        async with open_memory("m.db", databases={"east": east.serving_url}):
+            pass
