@@ -17,8 +17,8 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -47,6 +47,8 @@ class Load:
     last: float = 0.0
     stopped: threading.Event = field(default_factory=threading.Event)
     lock: threading.Lock = field(default_factory=threading.Lock)
+    threads: list[threading.Thread] = field(default_factory=list[threading.Thread])
+    slowest: float = 0.0
 
     def run(self, client: int) -> None:
         """Save until stopped."""
@@ -55,12 +57,14 @@ class Load:
             while not self.stopped.is_set():
                 number += 1
                 text = f"Heron {client} of {number} stands at mill {client * 1_000_003 + number}."
+                begun = time.monotonic()
                 try:
                     answer = http.post("/v1/observations", json={"text": text})
                     told = f"{answer.status_code}" + (" with Retry-After" if "retry-after" in answer.headers else "")
                 except httpx2.HTTPError as error:
                     told, answer = type(error).__name__, None
                 with self.lock:
+                    self.slowest = max(self.slowest, time.monotonic() - begun)
                     self.answers[told] += 1
                     if answer is not None and answer.status_code == 201:
                         self.acknowledged.add(text)
@@ -70,6 +74,23 @@ class Load:
                         self.last = now
                 if told != "201":
                     time.sleep(0.2)
+
+    @contextmanager
+    def by(self, clients: int) -> Generator[None]:
+        """Save from some clients at a time, until stopped."""
+        self.threads = [threading.Thread(target=self.run, args=(number,), daemon=True) for number in range(clients)]
+        for thread in self.threads:
+            thread.start()
+        try:
+            yield
+        finally:
+            self.stop()
+
+    def stop(self) -> None:
+        """Stop all clients, after their answers."""
+        self.stopped.set()
+        for thread in self.threads:
+            thread.join()
 
 
 def tell(server: PostgresServer, *statements: str) -> None:
@@ -125,12 +146,8 @@ def main() -> int:
         together(primary)
         hosts = f"127.0.0.1:{primary.port},127.0.0.1:{replica.port}"
         url = f"postgresql://{ROLE}:{ROLE}@{hosts}/{_DATABASE}"
-        load = Load(base=f"http://127.0.0.1:{_serve(stack, url, folder)}")
-        threads = [
-            threading.Thread(target=load.run, args=(number,), daemon=True) for number in range(arguments.clients)
-        ]
-        for thread in threads:
-            thread.start()
+        load = Load(base=f"http://127.0.0.1:{serve(stack, settings_of(url, folder), folder)}")
+        stack.enter_context(load.by(arguments.clients))
         recovered: list[float] = []
         for kill in range(arguments.kills):
             time.sleep(random.uniform(0.5, 3.0))
@@ -141,9 +158,7 @@ def main() -> int:
                 file=sys.stderr,
                 flush=True,
             )
-        load.stopped.set()
-        for thread in threads:
-            thread.join()
+        load.stop()
         print(json.dumps(_result(primary, load, recovered)))
     return 0
 
@@ -174,10 +189,9 @@ def _result(primary: PostgresServer, load: Load, recovered: Sequence[float]) -> 
     }
 
 
-def _serve(stack: ExitStack, url: str, folder: Path) -> int:
-    """Start a service and a worker; return the port of the service."""
-    port = random.randrange(12_000, 19_000)
-    environment = {
+def settings_of(url: str, folder: Path) -> dict[str, str]:
+    """Return the environment of a process."""
+    return {
         "PATH": "/usr/bin:/bin",
         "HOME": str(folder),
         "REMEMBRANCER_DB": url,
@@ -185,6 +199,11 @@ def _serve(stack: ExitStack, url: str, folder: Path) -> int:
         "REMEMBRANCER_EMBEDDER": "hash",
         "REMEMBRANCER_POLL_SECONDS": "1",
     }
+
+
+def serve(stack: ExitStack, environment: Mapping[str, str], folder: Path) -> int:
+    """Start a service and a worker; return the port of the service."""
+    port = random.randrange(12_000, 19_000)
     command = [sys.executable, "-m", "remembrancer"]
     for name, arguments in (("serve", ["--port", str(port), "--no-background"]), ("worker", [])):
         log = stack.enter_context((folder / f"{name}.log").open("wb"))
