@@ -85,7 +85,7 @@ def main() -> int:
         begun = time.monotonic()
         receipts = [move(environment, "east")]
         needed = time.monotonic() - begun
-        ended_before = 0
+        ended_before, target = 0, "east"
         for kill in range(arguments.kills):
             target = ("main", "east")[kill % 2]
             killed = move(environment, target, kill_after=needed * (kill + 0.5) / arguments.kills)

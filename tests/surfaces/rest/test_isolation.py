@@ -3,27 +3,33 @@
 import os
 import random
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, closing
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import anyio
 import apsw
 import httpx2
+import psycopg
 import pytest
 from anyio.to_thread import run_sync
 from mcp import Client as McpClient
 from mcp.client.streamable_http import streamable_http_client
 
 from remembrancer import Filter, Memory, NewKey, Scope
+from remembrancer.assembly.placements import place_tenant
 from remembrancer.operations import OPERATIONS, Operation
 from remembrancer.service.mcp.tools import make_tools
 from remembrancer.types.access import Right
+from remembrancer.types.replicas import ReplicaStatus
 from remembrancer.types.scope import Classification
+from tests.databases import LOGIN, SECRET, Database, at, fresh
+from tests.postgres_server import PostgresServer
 
-from .conftest import House
+from .conftest import House, served
 
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(7_200 if os.environ.get("REMEMBRANCER_SOAK") == "1" else 120)]
 CALLS = 100_000 if os.environ.get("REMEMBRANCER_SOAK") == "1" else 150
@@ -66,6 +72,9 @@ ALL_SCOPES = frozenset({"list", "sessions.list", "timeline.between", "timeline.d
 OF_ALL = " of all scopes"
 
 
+Ask = Callable[[str], list[Any]]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Guest:
     """One holder of an access key, in one of the tenants that it opens.
@@ -92,29 +101,50 @@ class Guest:
 
 @dataclass(slots=True, kw_only=True)
 class Truth:
-    """What the file says, asked by another road: whose each id is, and how it is classified."""
+    """What the databases say, asked by another road: whose each id is, and how it is classified.
 
-    path: Path
+    Args:
+        asks: each returns the rows of a statement of one database.
+    """
+
+    asks: Sequence[Ask]
     records: dict[str, tuple[Scope, int]] = field(default_factory=dict[str, tuple[Scope, int]])
     walled: dict[str, list[Scope]] = field(default_factory=dict[str, list[Scope]])
     sessions: dict[str, Scope] = field(default_factory=dict[str, Scope])
 
     def look(self) -> None:
-        with closing(apsw.Connection(str(self.path), flags=apsw.SQLITE_OPEN_READONLY)) as connection:
-            loosely: Any = connection
-            of = "s.tenant, s.project, s.agent, s.user"
-            rows = loosely.execute(
-                f"SELECT r.id, r.classification, {of} FROM records r JOIN scopes s ON s.id = r.scope"
-            )
-            self.records = {id: (_scope(rest), CLASSES.index(Classification(cls))) for id, cls, *rest in rows}
-            rows = loosely.execute(f"SELECT x.id, {of} FROM sessions x JOIN scopes s ON s.id = x.scope")
-            self.sessions = {id: _scope(rest) for id, *rest in rows}
-            rows = loosely.execute("SELECT id, tenant, project, agent, user FROM jobs")
+        records: dict[str, tuple[Scope, int]] = {}
+        sessions: dict[str, Scope] = {}
+        of = 's.tenant, s.project, s.agent, s."user"'
+        joined = "x JOIN scopes s ON s.id = x.scope AND s.tenant = x.tenant"
+        for ask in self.asks:
+            rows = ask(f"SELECT x.id, x.classification, {of} FROM records {joined}")
+            records |= {id: (_scope(rest), CLASSES.index(Classification(cls))) for id, cls, *rest in rows}
+            sessions |= {id: _scope(rest) for id, *rest in ask(f"SELECT x.id, {of} FROM sessions {joined}")}
+            rows = ask('SELECT id, tenant, project, agent, "user" FROM jobs')
             self.walled |= {id: [_scope(rest)] for id, *rest in rows}
-            rows = loosely.execute("SELECT id, tenants, tenant, project, agent, user FROM access_keys")
-            for id, tenants, *rest in rows:
+            for id, tenants, *rest in ask('SELECT id, tenants, tenant, project, agent, "user" FROM access_keys'):
                 scope = _scope(rest)
                 self.walled[id] = [scope, *(replace(scope, tenant=tenant) for tenant in tenants.split())]
+        self.records, self.sessions = records, sessions
+
+
+def of_file(path: Path) -> Ask:
+    def ask(statement: str) -> list[Any]:
+        with closing(apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)) as connection:
+            loosely: Any = connection
+            return list(loosely.execute(statement))
+
+    return ask
+
+
+def of_server(database: Database) -> Ask:
+    def ask(statement: str) -> list[Any]:
+        with psycopg.connect(database.admin_url) as connection:
+            connection.execute("SET search_path TO remembrancer, remembrancer_ops")
+            return connection.execute(statement.encode()).fetchall()
+
+    return ask
 
 
 def _scope(row: Sequence[Any]) -> Scope:
@@ -366,10 +396,44 @@ async def guests_of(house: House, stack: AsyncExitStack) -> list[Guest]:
 async def test_no_caller_is_told_anything_of_another(
     house: House, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
+    await walk(house, Truth(asks=[of_file(tmp_path / "m.db")]), caplog)
+
+
+@pytest.fixture
+def databases() -> Iterator[tuple[PostgresServer, Database, Database]]:
+    """A replica of a server, a partitioned database of that server, and another database of it."""
+    with (
+        PostgresServer() as server,
+        fresh(server.url(), partitions=4) as main,
+        fresh(server.url()) as east,
+        PostgresServer(primary=server) as replica,
+    ):
+        yield replica, main, east
+
+
+async def test_no_caller_is_told_anything_of_another_in_partitions_on_replicas_and_in_two_databases(
+    databases: tuple[PostgresServer, Database, Database], caplog: pytest.LogCaptureFixture
+) -> None:
+    replica, main, east = databases
+    there = urlsplit(main.serving_url).path.removeprefix("/")
+    opened: dict[str, Any] = {
+        "secret_key": SECRET,
+        "replicas": [at(replica.url(), database=there, user=LOGIN, password=LOGIN)],
+        "databases": {"east": east.serving_url},
+    }
+    await place_tenant(TWO_TENANTS[1], "east", db=main.serving_url, **opened)
+    async with served(main.serving_url, opened) as house:
+        store = house.memory._engine.store  # pyright: ignore[reportPrivateUsage] -- no method of a memory returns it
+        assert (await store.replicas(look=True))[0].status is ReplicaStatus.READY
+        await walk(house, Truth(asks=[of_server(main), of_server(east)]), caplog)
+        assert (await store.replicas())[0].reads > 0
+
+
+async def walk(house: House, truth: Truth, caplog: pytest.LogCaptureFixture) -> None:
+    """Call at random, as many times as the size says; nothing of another is in what comes back."""
     caplog.set_level("DEBUG", logger="remembrancer")
     async with AsyncExitStack() as stack:
         guests = await guests_of(house, stack)
-        truth = Truth(path=tmp_path / "m.db")
         fuzz = Fuzz(guests, truth, random.Random(SEED))
         for number in range(CALLS):
             if number % 50 == 0:
