@@ -17,6 +17,7 @@ from remembrancer.storage.secret import load_secret
 from remembrancer.storage.sqlite.file import IN_MEMORY, discard_unused, key_file
 from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.storage.sqlite.tables import SQLiteTables, known_key
+from remembrancer.types.placements import MAIN
 
 if TYPE_CHECKING:
     from remembrancer.storage.postgres.databases import Opening
@@ -87,7 +88,7 @@ def _server(settings: Settings, secret: str | None, known: str | None) -> "Abstr
     """Return the opening of a server's database, or of several.
 
     Raises:
-        InvalidInput: the settings name several databases and Qdrant.
+        InvalidInput: the settings name several databases and Qdrant, or a replica of a database without a name.
     """
     postgres = import_extra("postgres", "remembrancer.storage.postgres.store")
 
@@ -101,7 +102,13 @@ def _server(settings: Settings, secret: str | None, known: str | None) -> "Abstr
             known=known,
         )
 
-    main = opening(settings.db, settings.replicas)
+    replicas = {name: list[str]() for name in (MAIN, *settings.databases)}
+    for named in settings.replicas:
+        name, address = _named(named)
+        if name not in replicas:
+            raise InvalidInput(f"replicas names the database {name!r}, which databases does not; add its address there")
+        replicas[name].append(address)
+    main = opening(settings.db, replicas[MAIN])
     if not settings.databases:
         return main(known)
     if settings.qdrant_url:
@@ -110,8 +117,14 @@ def _server(settings: Settings, secret: str | None, known: str | None) -> "Abstr
             " REMEMBRANCER_QDRANT_URL or REMEMBRANCER_DATABASES"
         )
     databases = import_extra("postgres", "remembrancer.storage.postgres.databases")
-    others = {name: opening(address.get_secret_value()) for name, address in settings.databases.items()}
+    others = {name: opening(address.get_secret_value(), replicas[name]) for name, address in settings.databases.items()}
     return databases.ManyDatabases.open(main, others)
+
+
+def _named(replica: str) -> tuple[str, str]:
+    """Return the name of a replica's database, and its address."""
+    name, separator, address = replica.partition("=postgres")
+    return (name, f"postgres{address}") if separator and "/" not in name else (MAIN, replica)
 
 
 class _NewFile:

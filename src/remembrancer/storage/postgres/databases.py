@@ -16,6 +16,7 @@ import anyio
 
 from remembrancer.errors import Conflict, InvalidInput, RemembrancerError, StoreError, StoreUnavailable
 from remembrancer.storage.postgres.connection import TenantElsewhere
+from remembrancer.storage.postgres.replicas import WATCH_SECONDS
 from remembrancer.storage.postgres.store import PostgresStore
 from remembrancer.storage.tx import Tx
 from remembrancer.types.access import AccessKey, Caller
@@ -156,7 +157,7 @@ class ManyDatabases:
         await self._main.forget_jobs(tenant, before=before)
 
     async def replicas(self, *, look: bool = False) -> list[ReplicaState]:
-        return await self._main.replicas(look=look)
+        return [state for store in self._opened.values() for state in await store.replicas(look=look)]
 
     async def databases(self) -> list[DatabaseState]:
         states: list[DatabaseState] = []
@@ -245,7 +246,11 @@ class ManyDatabases:
         return await self._main.scrub()
 
     async def tend(self) -> None:
-        await self._main.tend()
+        while True:
+            async with anyio.create_task_group() as tasks:
+                for store in self._opened.values():
+                    tasks.start_soon(store.look)
+            await anyio.sleep(WATCH_SECONDS)
 
     async def compact(self) -> bool:
         return await self._main.compact()

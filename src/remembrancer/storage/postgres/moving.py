@@ -38,7 +38,7 @@ WAITING_SECONDS = 2.0
 _LOCK_SECONDS = 0.8
 # The last changes are few if those before them needed no longer.
 _PASS_SECONDS = 1.0
-_PASSES = 50
+_PASSES = 10
 _ATTEMPTS = 20
 _PAUSE_SECONDS = 1.0
 # Kinds of advisory locks; see `admit`.
