@@ -124,14 +124,16 @@ async def test_all_rows_of_a_tenant_move_there_and_back(
 @requirement("databases.moves")
 async def test_a_tenant_moves_while_it_is_in_use(settings: dict[str, Any]) -> None:
     saved: list[str] = []
-    moving = anyio.Event()
+    begun, moved = anyio.Event(), anyio.Event()
 
     async def write(memory: Memory, name: str) -> None:
         number = 0
-        while not moving.is_set() or number < 5:
+        while not moved.is_set() or number < 5:
             text = f"The {name} lantern number {number} stands in hall {number}."
             kept = await memory.save(text)
             saved.append(text)
+            if len(saved) == 6:
+                begun.set()
             if number % 3 == 2:
                 await memory.feedback(kept.record.id, "wrong")
             shown = await memory.list(Filter(statuses=["active", "rejected"]), limit=3)
@@ -143,12 +145,12 @@ async def test_a_tenant_moves_while_it_is_in_use(settings: dict[str, Any]) -> No
         async with anyio.create_task_group() as tasks:
             for place, memory in enumerate((first, second)):
                 tasks.start_soon(write, memory.within(Scope(tenant="busy", user=f"u{place}")), f"writer {place}")
-            await anyio.sleep(0.5)
+            await begun.wait()
             for database in ("east", "main"):
                 receipt = await move_tenant("busy", database, **settings)
                 assert receipt.is_compared
                 assert 0 < receipt.waited_seconds < 2
-            moving.set()
+            moved.set()
         found: list[str] = []
         for place in range(2):
             memory = second.within(Scope(tenant="busy", user=f"u{place}"))
