@@ -15,6 +15,8 @@ from blockbuster import blockbuster_ctx
 from hypothesis import settings
 
 import remembrancer.open
+from remembrancer.privacy import archives
+from remembrancer.privacy.archive.container import ArchiveHeader
 from tests.postgres_server import shared
 
 if TYPE_CHECKING:
@@ -56,6 +58,15 @@ def _local(address: Any) -> bool:
         return host in ("localhost", urlsplit(POSTGRES).hostname) or ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+@pytest.fixture(autouse=True, scope="session")
+def cheap_passphrases() -> Iterator[None]:
+    """Archives of tests are encrypted by keys that are derived in a millisecond, instead of half a second each."""
+    patch = pytest.MonkeyPatch()
+    patch.setattr(archives, "new_header", lambda: ArchiveHeader(log2_n=4, p=1, salt=os.urandom(16)))
+    yield
+    patch.undo()
 
 
 @pytest.fixture(scope="session")
