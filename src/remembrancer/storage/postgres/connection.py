@@ -142,7 +142,7 @@ class PostgresConnection(SqlConnection):
             if diagnostic.severity_nonlocalized == "WARNING":
                 warnings.append(diagnostic.message_primary or "")
 
-        limit = Timer(self._timeout, self._raw.cancel_safe)
+        limit = Timer(self._timeout or CONNECT_SECONDS, self._raw.cancel_safe)
         limit.daemon = True
         self._raw.add_notice_handler(note)
         limit.start()

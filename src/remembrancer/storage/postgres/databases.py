@@ -17,7 +17,7 @@ import anyio
 from remembrancer.errors import Conflict, InvalidInput, RemembrancerError, StoreError, StoreUnavailable
 from remembrancer.storage.postgres.connection import TenantElsewhere
 from remembrancer.storage.postgres.replicas import WATCH_SECONDS
-from remembrancer.storage.postgres.store import PostgresStore
+from remembrancer.storage.postgres.store import PlacementRow, PostgresStore
 from remembrancer.storage.tx import Tx
 from remembrancer.types.access import AccessKey, Caller
 from remembrancer.types.calls import Breaker, CallPurpose
@@ -174,22 +174,11 @@ class ManyDatabases:
 
         Of a database that does not answer, the tenants are those that the main one has recorded.
         """
-        noted = await self._of_reachable(lambda store: store.placed())
-        present = await self._of_reachable(lambda store: store.tenants())
-        found = {tenant: Placement(tenant=tenant, database=MAIN) for tenant in present[MAIN]}
-        for row in noted[MAIN]:
-            if row.state == "left":
-                found[row.tenant] = Placement(tenant=row.tenant, database=row.database, since=row.since)
-        for name, tenants in present.items():
-            absent = {row.tenant for row in noted[name] if row.state in ("left", "arriving")}
-            for tenant in tenants if name != MAIN else []:
-                if tenant not in absent and (tenant not in found or found[tenant].database != name):
-                    found[tenant] = Placement(tenant=tenant, database=name)
-            for row in noted[name]:
-                if row.state == "copying":
-                    since = found[row.tenant].since if row.tenant in found else None
-                    found[row.tenant] = Placement(tenant=row.tenant, database=name, since=since, moving_to=row.database)
-        return [found[tenant] for tenant in sorted(found)]
+        noted = {
+            name: {row.tenant: row for row in rows}
+            for name, rows in (await self._of_reachable(lambda store: store.placed())).items()
+        }
+        return [_followed(tenant, noted) for tenant in sorted({*await self._main.tenants(), *noted[MAIN]})]
 
     async def former(self, tenant: str, database: str) -> str:
         """Return the database that a tenant has left last for another one.
@@ -367,3 +356,29 @@ class ManyDatabases:
             except StoreError as error:
                 _LOG.warning("its tenants are left out: %s", error)
         return results
+
+
+def _followed(tenant: str, noted: Mapping[str, Mapping[str, PlacementRow]]) -> Placement:
+    """Return the database of a tenant, followed from the main one by what the databases have recorded.
+
+    Args:
+        noted: by database and tenant.
+    """
+
+    def row_of(name: str) -> PlacementRow | None:
+        return noted.get(name, {}).get(tenant)
+
+    name, since = MAIN, None
+    # No more steps than there are databases.
+    for _ in noted:
+        row = row_of(name)
+        if row is None or row.state == "copying":
+            break
+        there = row_of(row.database)
+        if row.state == "arriving" and there is not None and (there.state, there.database) == ("left", name):
+            # The move was killed before the tenant was admitted here.
+            break
+        name, since = row.database, row.since
+    row = row_of(name)
+    moving_to = row.database if row is not None and row.state == "copying" else ""
+    return Placement(tenant=tenant, database=name, since=since, moving_to=moving_to)

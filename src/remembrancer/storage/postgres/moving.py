@@ -69,6 +69,10 @@ _TABLES: LiteralString = """
     -- Rows are of scopes, evidence is of records, and triggers count the rows of the others.
     ORDER BY relname <> 'scopes', relname = 'counters', relname <> 'records', relname
 """
+_GENERATIONS: LiteralString = """
+    SELECT number, name, model_version, dimension, random_cosine, random_spread, state
+    FROM remembrancer_ops.generations ORDER BY number
+"""
 _PUT: LiteralString = """
     INSERT INTO remembrancer_ops.placements (tenant, state, database, since) VALUES (%s, %s, %s, now())
     ON CONFLICT (tenant) DO UPDATE
@@ -141,7 +145,7 @@ class Side:
         self.connection.begin(mode, tenant=self.tenant, timeout=0, moves=True)
         try:
             yield
-            self.raw.execute("COMMIT", prepare=False)
+            self.connection.commit()
         except BaseException:
             with suppress(psycopg.Error):
                 self.raw.execute("ROLLBACK", prepare=False)
@@ -162,6 +166,11 @@ class Side:
         """Return the state of the tenant and the other database; two empty texts if it is simply here."""
         rows = self.rows("SELECT state, database FROM remembrancer_ops.placements WHERE tenant = %s", (self.tenant,))
         return rows[0] if rows else ("", "")
+
+    def has_rows(self) -> bool:
+        """Return True if the database has a scope of the tenant."""
+        with self.transaction(READ):
+            return self.value("SELECT EXISTS (SELECT 1 FROM scopes WHERE tenant = %s)", (self.tenant,))
 
     def put_state(self, state: str, database: str) -> None:
         """Set the state of the tenant."""
@@ -228,6 +237,7 @@ class Move:
         self._names = source, target
         self._stack = ExitStack()
         self._waited = 0.0
+        self._generations: list[Any] = []
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
@@ -270,6 +280,12 @@ class Move:
         """Copy all rows as of one moment, and compare them; later changes are logged."""
         source, target = self._source, self._target
         self._copy_generations()
+        if target.state() == ("", "") and target.has_rows():
+            raise Conflict(
+                f"{target.name!r} has memories of a tenant {self._tenant!r} of its own; erase them, or name another"
+                " database"
+            )
+        self._give_up_former(*source.state())
         target.put_state("arriving", source.name)
         target.empty(self._tables)
         source.put_state("copying", target.name)
@@ -285,6 +301,15 @@ class Move:
             self._number_after()
             for table in self._tables:
                 progress(MoveStage.COMPARED, self._compare(table))
+
+    def _give_up_former(self, state: str, database: str) -> None:
+        """Delete what a move to a third database has copied that was killed."""
+        if state == "copying" and database not in (self._target.name, "") and database in self._addresses:
+            with connected(self._addresses[database]) as raw:
+                third = Side(database, raw, self._tenant)
+                if third.state() == ("arriving", self._source.name):
+                    third.empty(self._tables)
+                    third.clear_state()
 
     def _cut_over(self, progress: MoveProgress) -> None:
         """Copy what changed since, and mark the tenant as moved to the target."""
@@ -303,6 +328,11 @@ class Move:
             with suppress(psycopg.errors.LockNotAvailable, _TooLong), source.transaction(WRITE):
                 self._lock_writers()
                 progress(MoveStage.CAUGHT_UP, len(self._catch_up()))
+                if source.rows(_GENERATIONS) != self._generations:
+                    raise Conflict(
+                        f"the vectors were made again while {self._tenant!r} was copied; nothing was moved: run the"
+                        " command again when `remembrancer admin index reembed` has ended"
+                    )
                 source.put_state("left", self._target.name)
                 self._waited = monotonic() - begun
                 if self._waited > WAITING_SECONDS:
@@ -336,7 +366,7 @@ class Move:
         """
         self._source.rows(
             "SELECT set_config('lock_timeout', %s, true), set_config('idle_in_transaction_session_timeout', %s, true)",
-            (f"{_LOCK_SECONDS * 1000:.0f}ms", f"{WAITING_SECONDS * 1000:.0f}ms"),
+            (f"{_LOCK_SECONDS * 1000:.0f}ms", f"{2 * WAITING_SECONDS * 1000:.0f}ms"),
         )
         self._source.rows("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", (_WRITERS, self._tenant))
 
@@ -346,11 +376,8 @@ class Move:
         Raises:
             Conflict: it has others.
         """
-        generations: LiteralString = (
-            "SELECT number, name, model_version, dimension, random_cosine, random_spread, state"
-            " FROM remembrancer_ops.generations ORDER BY number"
-        )
-        here, there = self._source.rows(generations), self._target.rows(generations)
+        here, there = self._source.rows(_GENERATIONS), self._target.rows(_GENERATIONS)
+        self._generations = here
         if not there:
             for row in here:
                 self._target.rows("SELECT remembrancer_ops.copy_generation(%s, %s, %s, %s, %s, %s, %s)", row)
@@ -492,6 +519,11 @@ class Move:
         """Open the target, compare both, empty the source; return the receipt, and whether it is new."""
         source, target, tables = self._source, self._target, self._tables
         stored = source.value("SELECT receipt FROM remembrancer_ops.placements WHERE tenant = %s", (self._tenant,))
+        if stored is not None and "differ" in stored:
+            raise StoreError(
+                f"{', '.join(stored['differ'])} differed after the move; {self._tenant!r} is in {target.name!r}, and"
+                f" its former rows are still in {source.name!r}: compare them before you delete them there"
+            )
         if stored is not None:
             return _receipt(stored), False
         since = source.value("SELECT since FROM remembrancer_ops.placements WHERE tenant = %s", (self._tenant,))
@@ -503,9 +535,11 @@ class Move:
                 self._open_target()
                 with source.transaction(READ):
                     digests = source.digests(tables)
-                    for table in tables:
-                        self._check_equal(table, digests[table.name], target.digest(table))
-                        progress(MoveStage.COMPARED, digests[table.name].rows)
+                there = target.digests(tables)
+            if differing := [name for name, digest in digests.items() if digest != there[name]]:
+                self._put_receipt({"differ": differing})
+                return self._finish(progress, sign=sign)
+            progress(MoveStage.COMPARED, sum(one.rows for one in digests.values()))
         else:
             with source.transaction(READ):
                 digests = source.digests(tables)
@@ -520,11 +554,14 @@ class Move:
         }
         receipt["signature"] = sign(json.dumps(receipt, sort_keys=True))
         progress(MoveStage.EMPTIED, source.empty(tables))
-        source.rows(
-            "UPDATE remembrancer_ops.placements SET receipt = %s WHERE tenant = %s", (json.dumps(receipt), self._tenant)
-        )
+        self._put_receipt(receipt)
         self._note_in_main(since)
         return _receipt(receipt), True
+
+    def _put_receipt(self, receipt: Mapping[str, Any]) -> None:
+        self._source.rows(
+            "UPDATE remembrancer_ops.placements SET receipt = %s WHERE tenant = %s", (json.dumps(receipt), self._tenant)
+        )
 
     def _open_target(self) -> None:
         with connected(self._addresses[self._target.name]) as raw:
