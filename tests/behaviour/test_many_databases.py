@@ -3,10 +3,12 @@
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, LiteralString
 
 import anyio
+import psycopg
 import pytest
+from anyio import from_thread
 from anyio.to_thread import run_sync
 
 from remembrancer import Filter, Memory, Scope, open_memory
@@ -14,6 +16,7 @@ from remembrancer.assembly.administration import copy_store
 from remembrancer.assembly.placements import move_tenant, place_tenant, tenant_placements
 from remembrancer.errors import Conflict, InvalidInput, NotFound, StoreError, StoreUnavailable
 from remembrancer.open import run_worker
+from remembrancer.storage.postgres import moving
 from remembrancer.storage.postgres.connection import READ, connected
 from remembrancer.storage.postgres.moving import MoveStage, Side
 from remembrancer.storage.postgres.roles import prepare
@@ -198,6 +201,83 @@ async def test_a_move_that_is_killed_anywhere_is_run_again(
         assert (verified.broken, verified.lost) == ((), 0)
         # The file that it was filled from has one.
         assert [one.finding.fault.value for one in await memory.admin.doctor()] == ["half-built-generation"]
+
+
+@requirement("databases.killed")
+async def test_a_move_back_that_gives_up_leaves_the_tenant_where_it_is(
+    east: Database, settings: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(moving, "_ATTEMPTS", 1)
+    monkeypatch.setattr(moving, "_PAUSE_SECONDS", 0.0)
+    async with open_memory(**settings) as memory:
+        await memory.save("The heron stands at the mill.")
+    await move_tenant(TENANT, "east", **settings)
+
+    def hold() -> psycopg.Connection[Any]:
+        writer = psycopg.connect(east.serving_url)
+        writer.execute("SELECT pg_advisory_xact_lock_shared(3, hashtext(%s))", (TENANT,))
+        return writer
+
+    writer = await run_sync(hold)
+    try:
+        with pytest.raises(Conflict, match="nothing was moved"):
+            await move_tenant(TENANT, "main", **settings)
+    finally:
+        await run_sync(writer.close)
+    async with open_memory(**settings) as memory:
+        assert [one.text for one in (await memory.list()).records] == ["The heron stands at the mill."]
+        await memory.save("The otter swims.")
+    assert (await rows_of(east))["records"].rows == 2
+
+
+@requirement("databases.killed")
+async def test_two_moves_that_are_killed_in_turn_lose_nothing(
+    main: Database, east: Database, settings: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_memory(**settings) as memory:
+        await memory.save("The heron stands at the mill.")
+    for place, database in ((moving.Move, "east"), (moving.Side, "main")):
+        with monkeypatch.context() as patched, suppress(Killed):
+            patched.setattr(place, "_open_target" if place is moving.Move else "empty", _die)
+            await move_tenant(TENANT, database, **settings)
+    for database, rows in (("east", east), ("main", main), ("east", east)):
+        with suppress(Conflict, InvalidInput):
+            await move_tenant(TENANT, database, **settings)
+            assert (await rows_of(rows))["records"].rows == 1
+    async with open_memory(**settings) as memory:
+        assert [one.text for one in (await memory.list()).records] == ["The heron stands at the mill."]
+
+
+def _die(*_: object) -> None:
+    raise Killed
+
+
+@requirement("databases.moves")
+async def test_what_is_erased_while_it_is_copied_is_nowhere_afterwards(
+    main: Database, east: Database, full: dict[str, Any]
+) -> None:
+    scope = Scope(tenant="acme", project="apollo", user="bob")
+    async with open_memory(**full) as memory:
+        is_erased = False
+
+        def erase(stage: MoveStage, _rows: int) -> None:
+            nonlocal is_erased
+            if stage is MoveStage.COMPARED and not is_erased:
+                is_erased = True
+                erasing = memory.within(Scope(tenant="acme")).governance.erasure.erase
+                from_thread.run(lambda: erasing(user="bob", reason="asked for"))
+
+        await memory.within(scope).save("The heron stands at the mill.")
+        assert (await move_tenant("acme", "east", progress=erase, **full)).is_compared
+        assert [one for one in (await memory.within(scope).list()).records if one.scope == scope] == []
+        assert await rows_of(main, "acme") == {}
+    found = await run_sync(lambda: of_server(east, "SELECT 1 FROM remembrancer.records WHERE text LIKE '%heron%'"))
+    assert found == []
+
+
+def of_server(database: Database, statement: LiteralString) -> list[Any]:
+    with psycopg.connect(database.admin_url) as connection:
+        return connection.execute(statement).fetchall()
 
 
 def _killing(stage: MoveStage, times: int) -> Callable[[MoveStage, int], None]:

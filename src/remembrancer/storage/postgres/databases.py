@@ -33,6 +33,7 @@ _MAX_KNOWN = 100_000
 _FOLLOWED_SECONDS = 10.0
 _PAUSE_SECONDS = 0.05
 _AWAY_SECONDS = 2.0
+_ADMITTED_SECONDS = 0.5
 T = TypeVar("T")
 Opening = Callable[[str | None], AbstractAsyncContextManager[PostgresStore]]
 """Opens a database. One that is new adopts the keys of the record that it is called with."""
@@ -46,7 +47,7 @@ class ManyDatabases:
         self._main = main
         self._others = others
         self._opened: dict[str, PostgresStore] = {MAIN: main}
-        self._opening = anyio.Lock()
+        self._opening = {name: anyio.Lock() for name in others}
         self._places: dict[str, str] = {}
         # When to try again those that did not open, and the reasons.
         self._away: dict[str, tuple[float, str]] = {}
@@ -275,22 +276,30 @@ class ManyDatabases:
     async def _at(self, tenant: str, work: Callable[[PostgresStore], Awaitable[T]]) -> T:
         """Return the result of work in the database of a tenant, which is followed to where it has moved."""
         name, end = self._places.get(tenant, MAIN), monotonic() + _FOLLOWED_SECONDS
-        left = ""
+        left, hops = "", 0
         while True:
-            store = await self._database(name)
             try:
+                store = await self._database(name)
                 return await work(store)
+            except (StoreUnavailable, InvalidInput):
+                # It may have moved from there since.
+                self._places.pop(tenant, None)
+                raise
             except TenantElsewhere as elsewhere:
                 if monotonic() > end:
                     raise StoreUnavailable(f"the tenant is moving to the database {name!r}; try again") from elsewhere
                 if elsewhere.has_left:
                     left, name = name, elsewhere.database
                 elif elsewhere.database == left:
-                    # The move was killed between the two.
+                    # The mover admits it within milliseconds, unless it was killed between the two.
+                    await anyio.sleep(_ADMITTED_SECONDS)
+                    store = await self._database(name)
                     await store.admit(tenant, coming_from=left)
                 else:
                     left, name = "", elsewhere.database
-                    await anyio.sleep(_PAUSE_SECONDS)
+                hops += 1
+                # The first steps are to where it is; then it is moving.
+                await anyio.sleep(_PAUSE_SECONDS if hops > 1 else 0)
             if len(self._places) >= _MAX_KNOWN:
                 self._places.clear()
             self._places[tenant] = name
@@ -309,7 +318,7 @@ class ManyDatabases:
             raise InvalidInput(
                 f"a tenant is in the database {name!r}, which REMEMBRANCER_DATABASES does not name; add its address"
             )
-        async with self._opening:
+        async with self._opening[name]:
             if name not in self._opened:
                 self._opened[name] = await self._open(name)
         return self._opened[name]
@@ -325,8 +334,7 @@ class ManyDatabases:
                     raise Conflict(
                         f"the database {name!r} was made with another key than the main one; name an empty database"
                     )
-                for generation in await self._main.generations():
-                    await store.adopt_generation(generation)
+                await store.adopt_generations(await self._main.generations())
                 if not await store.analyser():
                     await store.set_analyser(await self._main.analyser())
                 self._stack.push_async_exit(stack.pop_all())
@@ -341,7 +349,7 @@ class ManyDatabases:
     async def _everywhere(self, generation: Generation) -> Generation:
         """Create a generation of the main database in all others, under its number."""
         for name in self._others:
-            await (await self._database(name)).adopt_generation(generation)
+            await (await self._database(name)).adopt_generations(await self._main.generations())
         return generation
 
     async def _of_reachable(self, work: Callable[[PostgresStore], Awaitable[T]]) -> dict[str, T]:

@@ -45,6 +45,8 @@ _PAUSE_SECONDS = 1.0
 _WRITERS, _MOVES = 3, 4
 # A trigger computes it.
 _NOT_COPIED = ("indexed",)
+_LIMITED_SERVER = 170_000
+_LIMITS = ["idle_in_transaction_session_timeout", "transaction_timeout"]
 _NUMBERED = {"scopes": "id", "records": "row", "vectors": "sequence", "audit": "sequence"}
 # Rows of other tables refer to theirs.
 _REFERENCED = ("scopes", "records")
@@ -139,16 +141,26 @@ class Side:
         self.raw = raw
         self.connection = PostgresConnection(raw)
 
+    def begin(self, mode: LiteralString) -> None:
+        """Open a transaction of the tenant without a limit of time."""
+        self.connection.begin(mode, tenant=self.tenant, timeout=0, moves=True)
+        for limit in _LIMITS[: 1 if self.raw.info.server_version < _LIMITED_SERVER else 2]:
+            self.rows("SELECT set_config(%s, '0', true)", (limit,))
+
+    def roll_back(self) -> None:
+        """End a transaction, if there is one."""
+        with suppress(psycopg.Error):
+            self.raw.execute("ROLLBACK", prepare=False)
+
     @contextmanager
     def transaction(self, mode: LiteralString) -> Generator[None]:
         """Open a transaction of the tenant without a limit of time; commit it when the block ends."""
-        self.connection.begin(mode, tenant=self.tenant, timeout=0, moves=True)
+        self.begin(mode)
         try:
             yield
             self.connection.commit()
         except BaseException:
-            with suppress(psycopg.Error):
-                self.raw.execute("ROLLBACK", prepare=False)
+            self.roll_back()
             raise
 
     def rows(self, statement: sql.Composable | LiteralString, values: Any = ()) -> list[Any]:
@@ -180,10 +192,10 @@ class Side:
         """Delete the state: the tenant is simply here."""
         self.rows("DELETE FROM remembrancer_ops.placements WHERE tenant = %s", (self.tenant,))
 
-    def empty(self, tables: Sequence[_Table]) -> int:
-        """Delete the rows of a tenant that is not in this database; return their number."""
+    def empty(self, tables: Sequence[_Table], state: str, database: str) -> int:
+        """Delete the rows of the tenant in a state, in which it is not in this database; return their number."""
         with self.transaction(WRITE):
-            if self.state()[0] not in ("left", "arriving"):
+            if self.state() != (state, database):
                 raise StoreError(f"the tenant {self.tenant!r} is in {self.name!r}; nothing was deleted")
             self.rows("DELETE FROM remembrancer_ops.logged_changes WHERE tenant = %s", (self.tenant,))
             # Triggers count rows until the last one is deleted, and all rows are of scopes.
@@ -224,6 +236,9 @@ class _TooLong(Exception):
     """Writes wait for too long."""
 
 
+_LATE = (psycopg.errors.LockNotAvailable, psycopg.errors.QueryCanceled, _TooLong)
+
+
 class Move:
     """The move of one tenant. Blocking; use it in a `with` block.
 
@@ -238,6 +253,7 @@ class Move:
         self._stack = ExitStack()
         self._waited = 0.0
         self._generations: list[Any] = []
+        self._has_snapshot = False
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
@@ -246,8 +262,9 @@ class Move:
             with translated():
                 if self._source.rows(same) == self._target.rows(same):
                     raise InvalidInput("both names are of the same database; name another target")
-                if not self._source.value("SELECT pg_try_advisory_lock(%s, hashtext(%s))", (_MOVES, self._tenant)):
-                    raise Conflict(f"another process is moving {self._tenant!r}; wait until it has ended")
+                for side in (self._source, self._target):
+                    if not side.value("SELECT pg_try_advisory_lock(%s, hashtext(%s))", (_MOVES, self._tenant)):
+                        raise Conflict(f"another process is moving {self._tenant!r}; wait until it has ended")
                 self._tables = self._source.tables()
                 if self._tables != self._target.tables():
                     raise Conflict("the databases are of different versions; run `remembrancer init-db` on both")
@@ -260,6 +277,8 @@ class Move:
     def _side(self, stack: ExitStack, name: str) -> Side:
         raw = connected(self._addresses[name])
         stack.callback(raw.close)
+        if raw.prepare_threshold is None:
+            raise InvalidInput(f"the address of {name!r} is that of a pooler; name the server's own for this command")
         return Side(name, raw, self._tenant)
 
     def run(self, progress: MoveProgress, *, sign: Callable[[str], str]) -> tuple[MoveReceipt, bool]:
@@ -271,15 +290,36 @@ class Move:
             StoreUnavailable: a database cannot be reached.
         """
         with translated():
+            self._check_states()
             if self._source.state()[0] != "left":
                 self._copy_all(progress)
                 self._cut_over(progress)
             return self._finish(progress, sign=sign)
 
+    def _check_states(self) -> None:
+        """Check that the tenant is in the source, or has left it for the target.
+
+        Raises:
+            Conflict: it is neither, or is on its way from a third database.
+            StoreError: the target has rows that differed after an earlier move.
+        """
+        source, target = self._source, self._target
+        _check_receipt(target)
+        state, database = source.state()
+        if state == "arriving" and database == target.name and target.state() == ("left", source.name):
+            # A move was killed before the tenant was admitted here.
+            source.clear_state()
+        elif state == "arriving" or (state == "left" and database != target.name):
+            raise Conflict(
+                f"{self._tenant!r} is on its way between {source.name!r} and {database!r}; finish that move first:"
+                f" `remembrancer tenants move {self._tenant} --to {source.name if state == 'arriving' else database}`"
+            )
+
     def _copy_all(self, progress: MoveProgress) -> None:
         """Copy all rows as of one moment, and compare them; later changes are logged."""
         source, target = self._source, self._target
         self._copy_generations()
+        self._generations = [side.rows(_GENERATIONS) for side in (source, target)]
         if target.state() == ("", "") and target.has_rows():
             raise Conflict(
                 f"{target.name!r} has memories of a tenant {self._tenant!r} of its own; erase them, or name another"
@@ -287,7 +327,7 @@ class Move:
             )
         self._give_up_former(*source.state())
         target.put_state("arriving", source.name)
-        target.empty(self._tables)
+        target.empty(self._tables, "arriving", source.name)
         source.put_state("copying", target.name)
         # Writers that were admitted before log nothing: they end first.
         for _ in self._attempts():
@@ -308,7 +348,7 @@ class Move:
             with connected(self._addresses[database]) as raw:
                 third = Side(database, raw, self._tenant)
                 if third.state() == ("arriving", self._source.name):
-                    third.empty(self._tables)
+                    third.empty(self._tables, "arriving", self._source.name)
                     third.clear_state()
 
     def _cut_over(self, progress: MoveProgress) -> None:
@@ -325,19 +365,33 @@ class Move:
                 if monotonic() - begun < _PASS_SECONDS:
                     break
             begun = monotonic()
-            with suppress(psycopg.errors.LockNotAvailable, _TooLong), source.transaction(WRITE):
+            with suppress(*_LATE), source.transaction(WRITE):
                 self._lock_writers()
-                progress(MoveStage.CAUGHT_UP, len(self._catch_up()))
-                if source.rows(_GENERATIONS) != self._generations:
-                    raise Conflict(
-                        f"the vectors were made again while {self._tenant!r} was copied; nothing was moved: run the"
-                        " command again when `remembrancer admin index reembed` has ended"
-                    )
+                progress(MoveStage.CAUGHT_UP, len(self._catch_up(seconds=WAITING_SECONDS)))
+                self._check_unchanged()
+                # Of the moment before the first write there.
+                self._target.begin(READ)
+                self._target.rows("SELECT 1 FROM scopes LIMIT 1")
                 source.put_state("left", self._target.name)
                 self._waited = monotonic() - begun
                 if self._waited > WAITING_SECONDS:
                     raise _TooLong
+                self._has_snapshot = True
                 return
+            self._target.roll_back()
+
+    def _check_unchanged(self) -> None:
+        """Check that tables and generations of vectors are those of the beginning, on both sides.
+
+        Raises:
+            Conflict: they are not.
+        """
+        for side, generations in zip((self._source, self._target), self._generations, strict=True):
+            if side.tables() != self._tables or side.rows(_GENERATIONS) != generations:
+                raise Conflict(
+                    f"the tables or the vectors of {side.name!r} were changed while {self._tenant!r} was copied;"
+                    " nothing was moved: run the command again when `init-db` or `admin index reembed` has ended"
+                )
 
     def _attempts(self) -> Iterator[None]:
         """Try several times, with pauses; then restore the state before the move.
@@ -348,9 +402,12 @@ class Move:
         for _ in range(_ATTEMPTS):
             yield
             sleep(_PAUSE_SECONDS)
-        self._source.clear_state()
-        self._target.empty(self._tables)
-        self._target.clear_state()
+        with self._source.transaction(WRITE):
+            self._source.clear_state()
+            self._source.rows("DELETE FROM remembrancer_ops.logged_changes")
+        self._target.empty(self._tables, "arriving", self._source.name)
+        # Not simply without a state: a database that the tenant has left before must go on refusing it.
+        self._target.put_state("left", self._source.name)
         raise Conflict(
             f"writes of {self._tenant!r} last too long, or are too many, to wait for {WAITING_SECONDS:g} s at most;"
             " nothing was moved: try again when less is written"
@@ -377,7 +434,6 @@ class Move:
             Conflict: it has others.
         """
         here, there = self._source.rows(_GENERATIONS), self._target.rows(_GENERATIONS)
-        self._generations = here
         if not there:
             for row in here:
                 self._target.rows("SELECT remembrancer_ops.copy_generation(%s, %s, %s, %s, %s, %s, %s)", row)
@@ -398,10 +454,10 @@ class Move:
         rows = sql.SQL("SELECT {} FROM {} WHERE tenant = {} AND {}")
         self._transfer(
             rows.format(table.listed, table.named, self._tenant, within),
-            sql.SQL("CREATE TEMPORARY TABLE incoming ON COMMIT DROP AS SELECT {} FROM {} LIMIT 0").format(
-                table.listed, table.named
+            sql.SQL("CREATE TEMPORARY TABLE {} ON COMMIT DROP AS SELECT {} FROM {} LIMIT 0").format(
+                _incoming(table), table.listed, table.named
             ),
-            sql.SQL("incoming"),
+            _incoming(table),
         )
 
     def _transfer(self, rows: sql.Composable, creation: sql.Composable, into: sql.Composable) -> None:
@@ -424,10 +480,14 @@ class Move:
         update = sql.SQL("DO UPDATE SET {}").format(changes) if others and not table.is_appended else None
         return self._target.raw.execute(
             sql.SQL(
-                "INSERT INTO {named} ({columns}) OVERRIDING SYSTEM VALUE SELECT {columns} FROM incoming"
+                "INSERT INTO {named} ({columns}) OVERRIDING SYSTEM VALUE SELECT {columns} FROM {incoming}"
                 " ON CONFLICT ({key}) {act}"
             ).format(
-                named=table.named, columns=table.listed, key=_list(table.key), act=update or sql.SQL("DO NOTHING")
+                named=table.named,
+                columns=table.listed,
+                incoming=_incoming(table),
+                key=_list(table.key),
+                act=update or sql.SQL("DO NOTHING"),
             ),
             prepare=False,
         ).rowcount
@@ -459,8 +519,12 @@ class Move:
                 " The tenant stays where it is; run the command again"
             )
 
-    def _catch_up(self) -> list[int]:
-        """Copy the rows of the logged changes, within the transaction of the source; return their numbers."""
+    def _catch_up(self, *, seconds: float = 0) -> list[int]:
+        """Copy the rows of the logged changes, within the transaction of the source; return their numbers.
+
+        Args:
+            seconds: the limit for a statement; 0 is none.
+        """
         source, target = self._source, self._target
         logged = source.rows("SELECT number, name FROM remembrancer_ops.logged_changes")
         names = {name for _, name in logged}
@@ -469,7 +533,9 @@ class Move:
                 for one in (source, target):
                     # Few of many rows are read, by their keys.
                     one.rows(
-                        "SELECT set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)"
+                        "SELECT set_config('enable_hashjoin', 'off', true),"
+                        " set_config('enable_mergejoin', 'off', true), set_config('statement_timeout', %s, true)",
+                        (f"{seconds * 1000:.0f}ms",),
                     )
                 self._apply(changed)
             self._number_after()
@@ -484,30 +550,18 @@ class Move:
                 sql.SQL("CREATE TEMPORARY TABLE {} (key jsonb) ON COMMIT DROP").format(_keys_of(table)),
                 _keys_of(table),
             )
-        # What refers to rows goes first.
-        for table in reversed(changed):
+            self._receive(table, table.keyed(logged.format(table.name)))
+        # Triggers count rows until the last one is deleted, and all rows are of scopes.
+        for table in sorted(changed, key=lambda one: (one.name == "scopes", one.name == "counters")):
+            gone = table.keyed(keys.format(_keys_of(table)))
+            if table.is_referenced:
+                gone += sql.SQL(" AND ({0}) NOT IN (SELECT {0} FROM {1})").format(_list(table.key), _incoming(table))
             if not table.is_appended:
-                there = sql.SQL("") if not table.is_referenced else sql.SQL(" AND FALSE")
                 self._target.rows(
-                    sql.SQL("DELETE FROM {} WHERE tenant = {} AND {}{}").format(
-                        table.named, self._tenant, table.keyed(keys.format(_keys_of(table))), there
-                    )
+                    sql.SQL("DELETE FROM {} WHERE tenant = {} AND {}").format(table.named, self._tenant, gone)
                 )
         for table in changed:
-            within = table.keyed(logged.format(table.name))
-            self._receive(table, within)
-            if table.is_referenced:
-                self._target.rows(
-                    sql.SQL("DELETE FROM {} WHERE tenant = {} AND {} AND ({}) NOT IN (SELECT {} FROM incoming)").format(
-                        table.named,
-                        self._tenant,
-                        table.keyed(keys.format(_keys_of(table))),
-                        _list(table.key),
-                        _list(table.key),
-                    )
-                )
             self._insert(table)
-            self._target.rows("DROP TABLE incoming")
         for table in changed:
             self._check_equal(
                 table,
@@ -518,42 +572,31 @@ class Move:
     def _finish(self, progress: MoveProgress, *, sign: Callable[[str], str]) -> tuple[MoveReceipt, bool]:
         """Open the target, compare both, empty the source; return the receipt, and whether it is new."""
         source, target, tables = self._source, self._target, self._tables
-        stored = source.value("SELECT receipt FROM remembrancer_ops.placements WHERE tenant = %s", (self._tenant,))
-        if stored is not None and "differ" in stored:
-            raise StoreError(
-                f"{', '.join(stored['differ'])} differed after the move; {self._tenant!r} is in {target.name!r}, and"
-                f" its former rows are still in {source.name!r}: compare them before you delete them there"
-            )
+        stored = _check_receipt(source)
         if stored is not None:
             return _receipt(stored), False
         since = source.value("SELECT since FROM remembrancer_ops.placements WHERE tenant = %s", (self._tenant,))
-        is_closed = target.state()[0] == "arriving"
-        if is_closed:
-            # As of a moment in which nothing is written yet.
-            with target.transaction(READ):
-                target.rows("SELECT 1 FROM scopes LIMIT 1")
-                self._open_target()
-                with source.transaction(READ):
-                    digests = source.digests(tables)
-                there = target.digests(tables)
+        self._open_target()
+        with source.transaction(READ):
+            digests = source.digests(tables)
+        if self._has_snapshot:
+            there = target.digests(tables)
+            target.roll_back()
             if differing := [name for name, digest in digests.items() if digest != there[name]]:
                 self._put_receipt({"differ": differing})
-                return self._finish(progress, sign=sign)
+                _check_receipt(source)
             progress(MoveStage.COMPARED, sum(one.rows for one in digests.values()))
-        else:
-            with source.transaction(READ):
-                digests = source.digests(tables)
         receipt = {
             "tenant": self._tenant,
             "former": source.name,
             "database": target.name,
             "at": since.isoformat(),
             "tables": {name: {"rows": one.rows, "sha256": one.sha256} for name, one in digests.items() if one.rows},
-            "is_compared": is_closed,
+            "is_compared": self._has_snapshot,
             "waited_seconds": round(self._waited, 3),
         }
         receipt["signature"] = sign(json.dumps(receipt, sort_keys=True))
-        progress(MoveStage.EMPTIED, source.empty(tables))
+        progress(MoveStage.EMPTIED, source.empty(tables, "left", target.name))
         self._put_receipt(receipt)
         self._note_in_main(since)
         return _receipt(receipt), True
@@ -564,8 +607,12 @@ class Move:
         )
 
     def _open_target(self) -> None:
+        """Admit the tenant in the target, on a connection of its own: the target's has a snapshot."""
         with connected(self._addresses[self._target.name]) as raw:
-            Side(self._target.name, raw, self._tenant).clear_state()
+            Side(self._target.name, raw, self._tenant).rows(
+                "DELETE FROM remembrancer_ops.placements WHERE tenant = %s AND state = 'arriving' AND database = %s",
+                (self._tenant, self._source.name),
+            )
 
     def _note_in_main(self, since: datetime) -> None:
         """Write the tenant's database into the main one, if that is neither of the two."""
@@ -599,8 +646,27 @@ def place(address: str, tenant: str, database: str) -> None:
             main.put_state("left", database)
 
 
+def _incoming(table: _Table) -> sql.Identifier:
+    return sql.Identifier(f"incoming_{table.name}")
+
+
 def _keys_of(table: _Table) -> sql.Identifier:
     return sql.Identifier(f"keys_of_{table.name}")
+
+
+def _check_receipt(side: Side) -> Mapping[str, Any] | None:
+    """Return the receipt of a move from a database, if there is one.
+
+    Raises:
+        StoreError: both databases differed after that move.
+    """
+    stored = side.value("SELECT receipt FROM remembrancer_ops.placements WHERE tenant = %s", (side.tenant,))
+    if stored is not None and "differ" in stored:
+        raise StoreError(
+            f"{', '.join(stored['differ'])} differed after {side.tenant!r} left {side.name!r}: its former rows are"
+            " still there; compare them before you delete them"
+        )
+    return stored
 
 
 def _receipt(stored: Mapping[str, Any]) -> MoveReceipt:

@@ -194,30 +194,34 @@ class PostgresStore(SqlStore[PostgresConnection]):
             )
         )
 
-    async def adopt_generation(self, generation: Generation) -> None:
-        """Create a generation of vectors of another database under its number, unless it exists.
+    async def adopt_generations(self, generations: Sequence[Generation]) -> None:
+        """Create the generations of vectors of another database under their numbers, unless they exist.
+
+        A database that serves already what the other one is building was switched first, and is left as it is.
 
         Raises:
-            Conflict: there is another one of this number, or one that the other database lacks.
+            Conflict: this one serves another generation.
         """
-        space = generation.space
-        values = (space.name, space.version, space.dimension, space.random_cosine, space.random_spread)
 
-        def adopt(connection: PostgresConnection) -> list[Generation]:
-            # Of two that adopt it at once, one waits.
+        def adopt(connection: PostgresConnection) -> bool:
+            # Of two that adopt them at once, one waits.
             connection.rows("SELECT pg_advisory_xact_lock(%s)", (_ADOPTING,))
-            existing = generations_of(connection)
-            numbers = [one.number for one in existing]
-            is_new = generation.number not in numbers
-            if is_new and (not existing or generation.state is SpaceState.BUILDING):
-                connection.rows(
-                    "SELECT copy_generation(%s, %s, %s, %s, %s, %s, %s)",
-                    (generation.number, *values, generation.state.value),
-                )
-            return generations_of(connection)
+            existing = {one.number: one for one in generations_of(connection)}
+            serving = next((one for one in existing.values() if one.state is SpaceState.ACTIVE), None)
+            there = next((one for one in generations if serving and one.number == serving.number), None)
+            if serving and (there is None or there.space != serving.space):
+                return not generations
+            for one in generations if there is None or there.state is SpaceState.ACTIVE else ():
+                if one.number not in existing:
+                    values = (one.space.name, one.space.version, one.space.dimension)
+                    random = (one.space.random_cosine, one.space.random_spread)
+                    connection.rows(
+                        "SELECT copy_generation(%s, %s, %s, %s, %s, %s, %s)",
+                        (one.number, *values, *random, one.state.value),
+                    )
+            return True
 
-        existing = await self._change_generations(adopt)
-        if not any(one.number == generation.number and one.space == space for one in existing):
+        if not await self._change_generations(adopt):
             raise Conflict(
                 "two databases have vectors of different generations; run `remembrancer admin index reembed` on the"
                 " other one alone, with the embedder of the main one, or name an empty database"
