@@ -54,7 +54,7 @@ RELEASED = {
     "0019_latest_of_a_tenant.sql": "34c09b01058aa866770e2a3fcee65446883a22b40eda8d3c0f39d049c1631d02",
     "0020_large_scopes.sql": "e8321386ee1f8fb3ecdd1970fb7899b45c18710cac001fde3fbf559b900533a6",
     "0021_keys_with_tenants.sql": "21ab91962e36b98853b9495d8bb911c7130a8ddd5215c8fae47f4fe2ec6cefd0",
-    "0022_placements.sql": "242d47b521f5543aa38f7a80c4470d4480457a7b5ef6521e868327037678b045",
+    "0022_placements.sql": "0ece484f1b3f95ddb5367416d00ea1d9bbd7fb5eea3815bc78843195ee6f7cfe",
 }
 
 # Indexes that one store has and the other does without.

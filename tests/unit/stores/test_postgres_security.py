@@ -51,6 +51,10 @@ TENANTS = (HOME.tenant, RIVAL.tenant)
 # Tables of no tenant, with what they may have for columns: none of them has room for what people wrote.
 WITHOUT_TENANT = {
     "migrations": ("which files were applied", {"number", "name", "sha256"}),
+    "placements": (
+        "in which of several databases a tenant is, and counts and hashes of what moved",
+        {"tenant", "state", "database", "since", "receipt"},
+    ),
     "store": ("a fingerprint of the store's key, and the analyser's version", {"only", "fingerprint", "analyser"}),
     "kinds": ("words, the same in every store", {"name"}),
     "statuses": ("words, the same in every store", {"name"}),
@@ -92,6 +96,13 @@ def seeded(postgres_admin_url: str) -> Iterator[Database]:
     """Two tenants with a row in every table each; no test here leaves anything behind."""
     with fresh(postgres_admin_url) as database:
         anyio.run(_seed, database.serving_url)
+        for scope in (HOME, RIVAL):
+            with psycopg.connect(database.serving_url) as raw:
+                raw.execute("SELECT set_config('remembrancer.tenant', %s, true)", (scope.tenant,))
+                raw.execute(
+                    "INSERT INTO remembrancer.logged_changes (tenant, name, key) VALUES (%s, 'records', '{}')",
+                    (scope.tenant,),
+                )
         yield database
 
 

@@ -45,8 +45,6 @@ _PAUSE_SECONDS = 1.0
 _WRITERS, _MOVES = 3, 4
 # A trigger computes it.
 _NOT_COPIED = ("indexed",)
-_LIMITED_SERVER = 170_000
-_LIMITS = ["idle_in_transaction_session_timeout", "transaction_timeout"]
 _NUMBERED = {"scopes": "id", "records": "row", "vectors": "sequence", "audit": "sequence"}
 # Rows of other tables refer to theirs.
 _REFERENCED = ("scopes", "records")
@@ -67,7 +65,7 @@ _TABLES: LiteralString = """
         ),
         has_table_privilege(pg_class.oid, 'DELETE')
     FROM pg_class
-    WHERE relnamespace = 'remembrancer'::regnamespace AND relkind IN ('r', 'p')
+    WHERE relnamespace = 'remembrancer'::regnamespace AND relkind IN ('r', 'p') AND relname <> 'logged_changes'
     -- Rows are of scopes, evidence is of records, and triggers count the rows of the others.
     ORDER BY relname <> 'scopes', relname = 'counters', relname <> 'records', relname
 """
@@ -144,8 +142,7 @@ class Side:
     def begin(self, mode: LiteralString) -> None:
         """Open a transaction of the tenant without a limit of time."""
         self.connection.begin(mode, tenant=self.tenant, timeout=0, moves=True)
-        for limit in _LIMITS[: 1 if self.raw.info.server_version < _LIMITED_SERVER else 2]:
-            self.rows("SELECT set_config(%s, '0', true)", (limit,))
+        self.rows("SELECT set_config('idle_in_transaction_session_timeout', '0', true)")
 
     def roll_back(self) -> None:
         """End a transaction, if there is one."""
@@ -197,7 +194,7 @@ class Side:
         with self.transaction(WRITE):
             if self.state() != (state, database):
                 raise StoreError(f"the tenant {self.tenant!r} is in {self.name!r}; nothing was deleted")
-            self.rows("DELETE FROM remembrancer_ops.logged_changes WHERE tenant = %s", (self.tenant,))
+            self.rows("DELETE FROM logged_changes WHERE tenant = %s", (self.tenant,))
             # Triggers count rows until the last one is deleted, and all rows are of scopes.
             order = sorted(tables, key=lambda table: (table.name == "scopes", table.name == "counters"))
             deleted = sql.SQL("DELETE FROM {} WHERE tenant = {}")
@@ -333,7 +330,7 @@ class Move:
         for _ in self._attempts():
             with suppress(psycopg.errors.LockNotAvailable), source.transaction(WRITE):
                 self._lock_writers()
-                source.rows("DELETE FROM remembrancer_ops.logged_changes")
+                source.rows("DELETE FROM logged_changes")
                 break
         with source.transaction(READ):
             for table in self._tables:
@@ -360,7 +357,7 @@ class Move:
                 with source.transaction(READ):
                     numbers = self._catch_up()
                 with source.transaction(WRITE):
-                    source.rows("DELETE FROM remembrancer_ops.logged_changes WHERE number = ANY(%s)", (numbers,))
+                    source.rows("DELETE FROM logged_changes WHERE number = ANY(%s)", (numbers,))
                 progress(MoveStage.CAUGHT_UP, len(numbers))
                 if monotonic() - begun < _PASS_SECONDS:
                     break
@@ -404,7 +401,7 @@ class Move:
             sleep(_PAUSE_SECONDS)
         with self._source.transaction(WRITE):
             self._source.clear_state()
-            self._source.rows("DELETE FROM remembrancer_ops.logged_changes")
+            self._source.rows("DELETE FROM logged_changes")
         self._target.empty(self._tables, "arriving", self._source.name)
         # Not simply without a state: a database that the tenant has left before must go on refusing it.
         self._target.put_state("left", self._source.name)
@@ -526,7 +523,7 @@ class Move:
             seconds: the limit for a statement; 0 is none.
         """
         source, target = self._source, self._target
-        logged = source.rows("SELECT number, name FROM remembrancer_ops.logged_changes")
+        logged = source.rows("SELECT number, name FROM logged_changes")
         names = {name for _, name in logged}
         if changed := [table for table in self._tables if table.name in names]:
             with target.transaction(WRITE):
@@ -542,7 +539,7 @@ class Move:
         return [number for number, _ in logged]
 
     def _apply(self, changed: Sequence[_Table]) -> None:
-        logged = sql.SQL("SELECT DISTINCT key FROM remembrancer_ops.logged_changes WHERE name = {}")
+        logged = sql.SQL("SELECT DISTINCT key FROM logged_changes WHERE name = {}")
         keys = sql.SQL("SELECT key FROM {}")
         for table in changed:
             self._transfer(
