@@ -550,12 +550,12 @@ class Move:
             self._receive(table, table.keyed(logged.format(table.name)))
         # Triggers count rows until the last one is deleted, and all rows are of scopes.
         for table in sorted(changed, key=lambda one: (one.name == "scopes", one.name == "counters")):
-            gone = table.keyed(keys.format(_keys_of(table)))
+            absent = table.keyed(keys.format(_keys_of(table)))
             if table.is_referenced:
-                gone += sql.SQL(" AND ({0}) NOT IN (SELECT {0} FROM {1})").format(_list(table.key), _incoming(table))
+                absent += sql.SQL(" AND ({0}) NOT IN (SELECT {0} FROM {1})").format(_list(table.key), _incoming(table))
             if not table.is_appended:
                 self._target.rows(
-                    sql.SQL("DELETE FROM {} WHERE tenant = {} AND {}").format(table.named, self._tenant, gone)
+                    sql.SQL("DELETE FROM {} WHERE tenant = {} AND {}").format(table.named, self._tenant, absent)
                 )
         for table in changed:
             self._insert(table)
