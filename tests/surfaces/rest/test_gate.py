@@ -58,6 +58,7 @@ async def test_numbers_are_closed_once_keys_are_needed_but_to_their_token(house:
         assert (await guest.get("/ready")).json() == {
             "ready": True,
             "store": True,
+            "databases": True,
             "replicas": True,
             "models": True,
             "nights": True,

@@ -128,6 +128,7 @@ class Ready(BaseModel):
 
     ready: bool = Field(description="whether the service can answer requests")
     store: bool = Field(description="whether the database is available")
+    databases: bool = Field(description="whether all of several databases answer")
     replicas: bool = Field(description="whether all read replicas are in use")
     models: bool = Field(description="whether all models, embedders and rerankers are available")
     nights: bool = Field(description=_NIGHTS)
