@@ -4,6 +4,7 @@ import secrets
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any, LiteralString
 from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
@@ -70,6 +71,13 @@ def fresh(admin_url: str, *, partitions: int | None = None) -> Generator[Databas
             )
         finally:
             admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+def as_admin(database: Database, statement: LiteralString, *values: object) -> list[tuple[Any, ...]]:
+    """The rows of a statement of an administrator, whom no row-level security binds."""
+    with psycopg.connect(database.admin_url) as raw:
+        raw.execute("SET search_path TO remembrancer, remembrancer_ops, public")
+        return raw.execute(statement, values).fetchall()
 
 
 def emptied(database: Database) -> None:

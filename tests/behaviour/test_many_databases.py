@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, LiteralString
+from typing import Any
 
 import anyio
 import psycopg
@@ -22,7 +22,7 @@ from remembrancer.storage.postgres.moving import MoveStage, Side
 from remembrancer.storage.postgres.roles import prepare
 from remembrancer.types.placements import MovedTable
 from tests.copying.filling import fill
-from tests.databases import LOGIN, SECRET, Database, fresh
+from tests.databases import LOGIN, SECRET, Database, as_admin, fresh
 from tests.postgres_server import PostgresServer
 
 from .requirements import requirement
@@ -271,13 +271,8 @@ async def test_what_is_erased_while_it_is_copied_is_nowhere_afterwards(
         assert (await move_tenant("acme", "east", progress=erase, **full)).is_compared
         assert [one for one in (await memory.within(scope).list()).records if one.scope == scope] == []
         assert await rows_of(main, "acme") == {}
-    found = await run_sync(lambda: of_server(east, "SELECT 1 FROM remembrancer.records WHERE text LIKE '%heron%'"))
+    found = await run_sync(lambda: as_admin(east, "SELECT 1 FROM records WHERE text LIKE '%%heron%%'"))
     assert found == []
-
-
-def of_server(database: Database, statement: LiteralString) -> list[Any]:
-    with psycopg.connect(database.admin_url) as connection:
-        return connection.execute(statement).fetchall()
 
 
 def _killing(stage: MoveStage, times: int) -> Callable[[MoveStage, int], None]:

@@ -16,6 +16,7 @@ from remembrancer.settings import Settings, load_settings
 from remembrancer.storage import copying
 from remembrancer.storage.secret import load_secret, own_key
 from remembrancer.storage.sqlite.file import IN_MEMORY, rotate_key
+from remembrancer.transactions.unit_of_work import UnitsOfWork
 from remembrancer.transactions.write_transaction import ARCHIVED
 from remembrancer.types.access import Caller
 from remembrancer.types.arguments import path_of
@@ -113,11 +114,20 @@ async def _audit_backup(settings: Settings) -> None:
         units = make_units(store, make_dependencies(settings, store), None)
         try:
             for tenant in await store.tenants():
-                caller = Caller(scope=Scope(tenant=tenant), actor=settings.actor, origin="cli")
-                async with units(caller.scope).on_behalf(caller).write() as writer:
-                    await writer.audit(ARCHIVED, "backup", "")
+                await audit_command(units, tenant, ARCHIVED, "backup", actor=settings.actor)
         except StoreError as error:
             _LOG.warning("the audit log could not record the backup: %s", error)
+
+
+async def audit_command(units: UnitsOfWork, tenant: str, action: str, kind: str, *, actor: str) -> None:
+    """Record what a command on a whole store did, in the audit log of a tenant.
+
+    Args:
+        kind: of what the command concerns, such as `backup`.
+    """
+    caller = Caller(scope=Scope(tenant=tenant), actor=actor, origin="cli")
+    async with units(caller.scope).on_behalf(caller).write() as writer:
+        await writer.audit(action, kind, "")
 
 
 def _check_writable(path: Path) -> None:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, cast
 
 from anyio.to_thread import run_sync
 
+from remembrancer.assembly.administration import audit_command
 from remembrancer.assembly.engine import make_dependencies, make_units
 from remembrancer.assembly.stores import import_extra, open_store
 from remembrancer.errors import InvalidInput, NotFound
 from remembrancer.settings import Settings, load_settings
-from remembrancer.types.access import Caller
 from remembrancer.types.placements import MAIN, DatabaseState, MoveReceipt, Placement
 from remembrancer.types.scope import Scope
 
@@ -98,7 +98,8 @@ async def move_tenant(
 
         receipt, is_new = await run_sync(move)
         if is_new:
-            await _audit(loaded, store, tenant)
+            units = make_units(store, make_dependencies(loaded, store), None)
+            await audit_command(units, tenant, _MOVED, "tenant", actor=loaded.actor)
         return receipt
 
 
@@ -123,14 +124,6 @@ def _check(settings: Settings, database: str) -> None:
     names = (MAIN, *settings.databases)
     if database not in names:
         raise InvalidInput(f"there is no database {database!r}; it is one of {', '.join(names)}")
-
-
-async def _audit(settings: Settings, store: "ManyDatabases", tenant: str) -> None:
-    """Record the move in the audit log of the tenant."""
-    caller = Caller(scope=Scope(tenant=tenant), actor=settings.actor, origin="cli")
-    units = make_units(store, make_dependencies(settings, store), None)
-    async with units(caller.scope).on_behalf(caller).write() as writer:
-        await writer.audit(_MOVED, "tenant", "")
 
 
 def _ignore(_stage: object, _rows: int) -> None:

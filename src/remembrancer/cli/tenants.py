@@ -12,7 +12,6 @@ from remembrancer.cli.target import finished
 
 if TYPE_CHECKING:
     from remembrancer.storage.postgres.moving import MoveStage
-    from remembrancer.types.placements import DatabaseState, MoveReceipt, Placement
 
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
@@ -30,15 +29,12 @@ def tenants() -> None:
 def list_(as_json: bool) -> None:
     """Print the database of each tenant, and the databases that do not answer."""
     from remembrancer.assembly.placements import tenant_placements
+    from remembrancer.resources.json_values import dump
 
     placements, databases = finished(tenant_placements)
     if as_json:
-        print_json(
-            {
-                "tenants": [_placement_json(one) for one in placements],
-                "databases": [_database_json(one) for one in databases],
-            }
-        )
+        answering = [{**dump(one), "answers": one.answers} for one in databases]
+        print_json({"tenants": dump(placements), "databases": answering})
         return
     width = max([len(one.tenant) for one in placements], default=0)
     for one in placements:
@@ -76,6 +72,7 @@ def move(tenant: str, database: str, as_json: bool) -> None:
     the former database is emptied. Run an interrupted move again: it begins from the start, or does the rest.
     """
     from remembrancer.assembly.placements import move_tenant
+    from remembrancer.resources.json_values import dump
 
     reporter = StageReporter()
 
@@ -87,7 +84,7 @@ def move(tenant: str, database: str, as_json: bool) -> None:
     finally:
         reporter.end()
     if as_json:
-        print_json(_receipt_json(receipt))
+        print_json(dump(receipt))
         return
     for name, table in receipt.tables.items():
         click.echo(f"{name:<18}{table.rows:>10} rows  SHA-256 {table.sha256}")
@@ -98,29 +95,3 @@ def move(tenant: str, database: str, as_json: bool) -> None:
         f" {receipt.database} and deleted in {receipt.former}; writes waited {receipt.waited_seconds:g} s"
     )
     click.echo(f"receipt, signed: {receipt.signature}")
-
-
-def _placement_json(one: "Placement") -> dict[str, object]:
-    return {
-        "tenant": one.tenant,
-        "database": one.database,
-        "since": one.since.isoformat() if one.since else None,
-        "moving_to": one.moving_to,
-    }
-
-
-def _database_json(one: "DatabaseState") -> dict[str, object]:
-    return {"name": one.name, "answers": one.answers, "reason": one.reason}
-
-
-def _receipt_json(receipt: "MoveReceipt") -> dict[str, object]:
-    return {
-        "tenant": receipt.tenant,
-        "former": receipt.former,
-        "database": receipt.database,
-        "at": receipt.at.isoformat(),
-        "tables": {name: {"rows": table.rows, "sha256": table.sha256} for name, table in receipt.tables.items()},
-        "is_compared": receipt.is_compared,
-        "waited_seconds": receipt.waited_seconds,
-        "signature": receipt.signature,
-    }

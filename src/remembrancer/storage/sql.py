@@ -167,7 +167,7 @@ class SqlStore(ABC, Generic[C]):
         return []
 
     async def generations(self) -> list[Generation]:
-        return [generation_of(row) for row in await self._rows(_GENERATIONS + "ORDER BY number")]
+        return await self._read(generations_of)
 
     async def serving_generation(self, space: Space) -> Generation:
         def ensure(connection: C) -> Generation:

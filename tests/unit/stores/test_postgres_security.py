@@ -21,7 +21,7 @@ from remembrancer.types.notes import Log
 from remembrancer.types.policy import PersonalDataType, Redaction, RedactionPolicy
 from remembrancer.types.results import Change, IdempotentWrite, Outcome
 from remembrancer.types.scope import Scope
-from tests.databases import SECRET, Database, fresh
+from tests.databases import SECRET, Database, as_admin, fresh
 from tests.factories import (
     DAY,
     HOME,
@@ -153,12 +153,6 @@ def refused(raw: Raw, match: str = "permission denied|must be owner") -> Generat
     """A block whose statement the role may not run; the transaction goes on."""
     with pytest.raises(errors.InsufficientPrivilege, match=match), raw.transaction():
         yield
-
-
-def as_admin(database: Database, statement: LiteralString, *values: object) -> list[tuple[Any, ...]]:
-    with psycopg.connect(database.admin_url) as raw:
-        raw.execute("SET search_path TO remembrancer, remembrancer_ops, public")
-        return raw.execute(statement, values).fetchall()
 
 
 def tables(database: Database, schema: str) -> list[str]:

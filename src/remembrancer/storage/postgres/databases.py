@@ -67,21 +67,11 @@ class ManyDatabases:
     def is_durable(self) -> bool:
         return True
 
-    @asynccontextmanager
-    async def begin(self, caller: Caller, *, streaming: bool = False) -> AsyncGenerator[Tx, None]:
-        async with AsyncExitStack() as stack:
-            yield await self._at(
-                caller.scope.tenant,
-                lambda store: stack.enter_async_context(store.begin(caller, streaming=streaming)),
-            )
+    def begin(self, caller: Caller, *, streaming: bool = False) -> AbstractAsyncContextManager[Tx]:
+        return self._opened_at(caller.scope.tenant, lambda store: store.begin(caller, streaming=streaming))
 
-    @asynccontextmanager
-    async def snapshot(self, caller: Caller, *, streaming: bool = False) -> AsyncGenerator[Tx, None]:
-        async with AsyncExitStack() as stack:
-            yield await self._at(
-                caller.scope.tenant,
-                lambda store: stack.enter_async_context(store.snapshot(caller, streaming=streaming)),
-            )
+    def snapshot(self, caller: Caller, *, streaming: bool = False) -> AbstractAsyncContextManager[Tx]:
+        return self._opened_at(caller.scope.tenant, lambda store: store.snapshot(caller, streaming=streaming))
 
     async def read(self, caller: Caller, work: Callable[[Tx], Coroutine[Any, Any, T]]) -> T:
         return await self._at(caller.scope.tenant, lambda store: store.read(caller, work))
@@ -92,15 +82,15 @@ class ManyDatabases:
     async def scopes(self, tenant: str | None = None) -> list[Scope]:
         if tenant is not None:
             return await self._at(tenant, lambda store: store.scopes(tenant))
-        answering = {one.name for one in await self.databases() if one.answers}
-        placed = [one.tenant for one in await self.placements() if one.database in answering]
+        noted = await self._noted()
+        placed = [one.tenant for one in await self._placements(noted) if one.database in noted]
         return [scope for one in placed for scope in await self.scopes(one)]
 
     async def visible_scopes(self, scope: Scope) -> list[Scope]:
         return await self._at(scope.tenant, lambda store: store.visible_scopes(scope))
 
     async def tenants(self) -> list[str]:
-        return sorted({one.tenant for one in await self.placements()})
+        return [one.tenant for one in await self.placements()]
 
     async def due(self, limits: Thresholds) -> list[DueWork]:
         found = await self._of_reachable(lambda store: store.due(limits))
@@ -175,11 +165,7 @@ class ManyDatabases:
 
         Of a database that does not answer, the tenants are those that the main one has recorded.
         """
-        noted = {
-            name: {row.tenant: row for row in rows}
-            for name, rows in (await self._of_reachable(lambda store: store.placed())).items()
-        }
-        return [_followed(tenant, noted) for tenant in sorted({*await self._main.tenants(), *noted[MAIN]})]
+        return await self._placements(await self._noted())
 
     async def former(self, tenant: str, database: str) -> str:
         """Return the database that a tenant has left last for another one.
@@ -187,12 +173,10 @@ class ManyDatabases:
         Raises:
             InvalidInput: it was never moved there.
         """
-        noted = await self._of_reachable(lambda store: store.placed())
         left = [
             (row.is_emptied, name == MAIN, name)
-            for name, rows in noted.items()
-            for row in rows
-            if row.tenant == tenant and row.state == "left" and row.database == database
+            for name, rows in (await self._noted()).items()
+            if (row := rows.get(tenant)) and row.state == "left" and row.database == database
         ]
         if not left:
             raise InvalidInput(f"the tenant {tenant!r} is in {database!r}; nothing is to be moved")
@@ -273,6 +257,14 @@ class ManyDatabases:
     def sign(self, text: str) -> str:
         return self._main.sign(text)
 
+    @asynccontextmanager
+    async def _opened_at(
+        self, tenant: str, transaction: Callable[[PostgresStore], AbstractAsyncContextManager[Tx]]
+    ) -> AsyncGenerator[Tx, None]:
+        """Open a transaction in the database of a tenant."""
+        async with AsyncExitStack() as stack:
+            yield await self._at(tenant, lambda store: stack.enter_async_context(transaction(store)))
+
     async def _at(self, tenant: str, work: Callable[[PostgresStore], Awaitable[T]]) -> T:
         """Return the result of work in the database of a tenant, which is followed to where it has moved."""
         name, end = self._places.get(tenant, MAIN), monotonic() + _FOLLOWED_SECONDS
@@ -351,6 +343,14 @@ class ManyDatabases:
         for name in self._others:
             await (await self._database(name)).adopt_generations(await self._main.generations())
         return generation
+
+    async def _noted(self) -> Mapping[str, Mapping[str, PlacementRow]]:
+        """Return what the databases that answer have recorded, by database and tenant."""
+        found = await self._of_reachable(lambda store: store.placed())
+        return {name: {row.tenant: row for row in rows} for name, rows in found.items()}
+
+    async def _placements(self, noted: Mapping[str, Mapping[str, PlacementRow]]) -> list[Placement]:
+        return [_followed(tenant, noted) for tenant in sorted({*await self._main.tenants(), *noted[MAIN]})]
 
     async def _of_reachable(self, work: Callable[[PostgresStore], Awaitable[T]]) -> dict[str, T]:
         """Return the results of work in the databases that answer, by name; the main one must.

@@ -30,6 +30,7 @@ from psycopg import sql
 
 from remembrancer.errors import Conflict, InvalidInput, StoreError
 from remembrancer.storage.postgres.connection import READ, WRITE, PostgresConnection, Raw, connected, translated
+from remembrancer.storage.postgres.store import ADMISSION
 from remembrancer.types.placements import MAIN, MovedTable, MoveReceipt
 
 WAITING_SECONDS = 2.0
@@ -177,9 +178,8 @@ class Side:
         return rows[0] if rows else ("", "")
 
     def has_rows(self) -> bool:
-        """Return True if the database has a scope of the tenant."""
-        with self.transaction(READ):
-            return self.value("SELECT EXISTS (SELECT 1 FROM scopes WHERE tenant = %s)", (self.tenant,))
+        """Return True if the database has a scope of the tenant, within a transaction."""
+        return self.value("SELECT EXISTS (SELECT 1 FROM scopes WHERE tenant = %s)", (self.tenant,))
 
     def put_state(self, state: str, database: str) -> None:
         """Set the state of the tenant."""
@@ -195,13 +195,10 @@ class Side:
             if self.state() != (state, database):
                 raise StoreError(f"the tenant {self.tenant!r} is in {self.name!r}; nothing was deleted")
             self.rows("DELETE FROM logged_changes WHERE tenant = %s", (self.tenant,))
-            # Triggers count rows until the last one is deleted, and all rows are of scopes.
-            order = sorted(tables, key=lambda table: (table.name == "scopes", table.name == "counters"))
             deleted = sql.SQL("DELETE FROM {} WHERE tenant = {}")
             return sum(
                 self.raw.execute(deleted.format(table.named, self.tenant), prepare=False).rowcount
-                for table in order
-                if not table.is_appended
+                for table in _to_delete(tables)
             )
 
     def tables(self) -> list[_Table]:
@@ -317,11 +314,12 @@ class Move:
         source, target = self._source, self._target
         self._copy_generations()
         self._generations = [side.rows(_GENERATIONS) for side in (source, target)]
-        if target.state() == ("", "") and target.has_rows():
-            raise Conflict(
-                f"{target.name!r} has memories of a tenant {self._tenant!r} of its own; erase them, or name another"
-                " database"
-            )
+        with target.transaction(READ):
+            if target.state() == ("", "") and target.has_rows():
+                raise Conflict(
+                    f"{target.name!r} has memories of a tenant {self._tenant!r} of its own; erase them, or name another"
+                    " database"
+                )
         self._give_up_former(*source.state())
         target.put_state("arriving", source.name)
         target.empty(self._tables, "arriving", source.name)
@@ -548,15 +546,13 @@ class Move:
                 _keys_of(table),
             )
             self._receive(table, table.keyed(logged.format(table.name)))
-        # Triggers count rows until the last one is deleted, and all rows are of scopes.
-        for table in sorted(changed, key=lambda one: (one.name == "scopes", one.name == "counters")):
+        for table in _to_delete(changed):
             absent = table.keyed(keys.format(_keys_of(table)))
             if table.is_referenced:
                 absent += sql.SQL(" AND ({0}) NOT IN (SELECT {0} FROM {1})").format(_list(table.key), _incoming(table))
-            if not table.is_appended:
-                self._target.rows(
-                    sql.SQL("DELETE FROM {} WHERE tenant = {} AND {}").format(table.named, self._tenant, absent)
-                )
+            self._target.rows(
+                sql.SQL("DELETE FROM {} WHERE tenant = {} AND {}").format(table.named, self._tenant, absent)
+            )
         for table in changed:
             self._insert(table)
         for table in changed:
@@ -606,10 +602,7 @@ class Move:
     def _open_target(self) -> None:
         """Admit the tenant in the target, on a connection of its own: the target's has a snapshot."""
         with connected(self._addresses[self._target.name]) as raw:
-            Side(self._target.name, raw, self._tenant).rows(
-                "DELETE FROM remembrancer_ops.placements WHERE tenant = %s AND state = 'arriving' AND database = %s",
-                (self._tenant, self._source.name),
-            )
+            Side(self._target.name, raw, self._tenant).rows(ADMISSION, (self._tenant, self._source.name))
 
     def _note_in_main(self, since: datetime) -> None:
         """Write the tenant's database into the main one, if that is neither of the two."""
@@ -631,16 +624,25 @@ def place(address: str, tenant: str, database: str) -> None:
     with translated(), connected(address) as raw:
         main = Side(MAIN, raw, tenant)
         with main.transaction(WRITE):
-            main.rows("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", (_WRITERS, tenant))
+            main.connection.lock(_WRITERS, tenant)
             state, other = main.state()
             if state == "left" and other == database:
                 return
-            if state or main.value("SELECT EXISTS (SELECT 1 FROM scopes WHERE tenant = %s)", (tenant,)):
+            if state or main.has_rows():
                 where = f"is in {other!r}" if state == "left" else "has memories in the main database"
                 raise Conflict(
                     f"the tenant {tenant!r} {where}; use `remembrancer tenants move {tenant} --to {database}`"
                 )
             main.put_state("left", database)
+
+
+def _to_delete(tables: Sequence[_Table]) -> list[_Table]:
+    """Return the tables from which rows are deleted, in their order.
+
+    Triggers count rows until the last one is deleted, and all rows are of scopes.
+    """
+    deleted = [table for table in tables if not table.is_appended]
+    return sorted(deleted, key=lambda table: (table.name == "scopes", table.name == "counters"))
 
 
 def _incoming(table: _Table) -> sql.Identifier:

@@ -56,6 +56,10 @@ _SIZE: LiteralString = """
         SELECT oid FROM pg_namespace WHERE nspname ~ '^remembrancer(_p[0-9]+)?$'
     )
 """
+ADMISSION: LiteralString = """
+    DELETE FROM remembrancer_ops.placements WHERE tenant = %s AND state = 'arriving' AND database = %s
+"""
+"""Admits a tenant that arrives from another database."""
 T = TypeVar("T")
 
 
@@ -187,12 +191,7 @@ class PostgresStore(SqlStore[PostgresConnection]):
 
     async def admit(self, tenant: str, *, coming_from: str) -> None:
         """Admit a tenant after a move that was killed when the tenant had left the other database."""
-        await self._write(
-            lambda connection: connection.rows(
-                "DELETE FROM placements WHERE tenant = %s AND state = 'arriving' AND database = %s",
-                (tenant, coming_from),
-            )
-        )
+        await self._write(lambda connection: connection.rows(ADMISSION, (tenant, coming_from)))
 
     async def adopt_generations(self, generations: Sequence[Generation]) -> None:
         """Create the generations of vectors of another database under their numbers, unless they exist.
