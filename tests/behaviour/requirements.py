@@ -72,6 +72,7 @@ REQUIREMENTS: dict[str, Requirement] = {
         "SPEC.md section 14",
         workers__killed_lose_nothing="A worker that is killed loses no work, and none is done twice.",
         workers__one_scope_fails="Where the work of one scope fails, that of the others is done.",
+        workers__turns="A tenant with much to embed holds up no other one, and all of it is done.",
         workers__due_is_derived="What is due is found in the store, done, and then no longer due.",
         pooler__statements="Callers behind PgBouncer in transaction mode share few sessions, without an error.",
         pooler__workers="A worker behind PgBouncer in transaction mode finds its work.",

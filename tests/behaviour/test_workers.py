@@ -3,12 +3,15 @@
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 
 from bench.workers import run
 from remembrancer import RemembrancerError, Scope
+from remembrancer.jobs import background_worker
 from remembrancer.jobs.maintenance.runner import MaintenanceRunner
 from remembrancer.open import open_memory, run_worker
+from remembrancer.search import embedding
 from remembrancer.types.jobs import MaintenanceRun
 from tests.databases import SECRET, Database
 
@@ -42,6 +45,47 @@ async def test_one_round_of_work_makes_the_vectors_that_are_missing(tmp_path: Pa
     assert (done.embedded, done.closed) == (1, 0)
     assert told == [f"embed for local: {done}"]
     assert (await run_worker(path, embedder="hash", once=True, nightly=False)).embedded == 0
+
+
+@requirement("workers.turns")
+@pytest.mark.anyio
+@pytest.mark.parametrize("store", ["file", "server"])
+async def test_no_tenants_vectors_hold_up_the_others(
+    store: str, database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(background_worker, "_EMBED_SECONDS", 0.0)
+    monkeypatch.setattr(embedding, "_FIRST_BATCH", 1)
+    monkeypatch.setattr(embedding, "BATCH_SIZE", 1)
+    db = str(tmp_path / "m.db") if store == "file" else database.serving_url
+    async with open_memory(db, embedder="none", background=False, secret_key=SECRET) as memory:
+        for tenant in ("ana", "ben"):
+            for number in range(3):
+                await memory.within(Scope(tenant=tenant)).save(f"the heron {number} stands in the reeds")
+    done: list[str] = []
+    with anyio.CancelScope() as scope:
+
+        def note(line: str) -> None:
+            if line.startswith("embed"):
+                done.append(line.split()[2].strip(":"))
+            if len(done) == 6:
+                scope.cancel()
+
+        # The pause between two searches would end the test.
+        with anyio.fail_after(60):
+            await run_worker(db, embedder="hash", secret_key=SECRET, nightly=False, poll_seconds=3_600, progress=note)
+    assert set(done[:2]) == set(done[2:4]) == set(done[4:]) == {"ana", "ben"}
+    assert (await run_worker(db, embedder="hash", secret_key=SECRET, once=True, nightly=False)).embedded == 0
+
+
+@requirement("workers.turns")
+@pytest.mark.anyio
+async def test_one_round_by_hand_does_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(background_worker, "_EMBED_SECONDS", 0.0)
+    path = str(tmp_path / "m.db")
+    async with open_memory(path, embedder="none", background=False) as memory:
+        for number in range(60):
+            await memory.save(f"the heron {number} stands in the reeds")
+    assert (await run_worker(path, embedder="hash", once=True, nightly=False)).embedded == 60
 
 
 @requirement("workers.one-scope-fails")

@@ -135,6 +135,7 @@ SHA256 = {
 ALLOWED = {
     ("service/server/protocol.py", "asyncio"): "the type of what uvicorn's own event loop gives",
     ("service/server/protocol.py", "asyncio.TimerHandle"): "the type of what uvicorn's own event loop gives",
+    ("storage/postgres/queue.py", "asyncio"): "procrastinate runs jobs as its tasks",
     ("service/server/run.py", "socket"): "several processes share one address",
     ("client/local_socket.py", "socket"): "a command asks the process that has the file open, and loads no event loop",
 }

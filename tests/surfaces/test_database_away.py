@@ -94,7 +94,7 @@ def test_a_worker_says_each_time_that_its_database_is_away_and_goes_on_when_it_i
             server.start()
             saved = ["save", f"The heron stands {times} times.", "--db", db, "--embedder", "none"]
             subprocess.run([sys.executable, "-m", "remembrancer", *saved], env=env, check=True, capture_output=True)
-            soon(lambda times=times: log.read_text().count("1 documents embedded") >= times)
+            soon(lambda times=times: log.read_text().count("documents embedded: 1") >= times)
             # Longer than it looks again after an outage.
             time.sleep(11)
         worker.send_signal(signal.SIGTERM)

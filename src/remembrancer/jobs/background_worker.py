@@ -39,8 +39,8 @@ LEASE_SECONDS = 60.0
 _HINT_INTERVAL = timedelta(seconds=1)
 # A younger erasure may still be running in the process that started it.
 _INTERRUPTED_AFTER = timedelta(hours=1)
-# Seconds of rebuilding vectors before other work gets its turn.
-_REBUILD_SECONDS = 5.0
+# Seconds of making vectors before other work gets its turn, or a write ends: what waited before it is embedded as well.
+_EMBED_SECONDS = 5.0
 _LOG = logging.getLogger("remembrancer")
 
 
@@ -56,6 +56,7 @@ class WorkSummary:
         nights: maintenance runs of scopes.
         failed_nights: maintenance runs in which a step failed.
         shared: insights that were offered to all agents of a project.
+        unfinished: items that stopped for now so that others have their turn, and are due again.
     """
 
     embedded: int = 0
@@ -65,15 +66,19 @@ class WorkSummary:
     nights: int = 0
     failed_nights: int = 0
     shared: int = 0
+    unfinished: int = 0
 
     def __str__(self) -> str:
-        return (
-            f"{self.embedded} documents embedded, {self.closed} sessions closed, {self.observed} runs of messages"
-            f" observed, {self.reflected} tokens of logs saved"
-            f"{f', {self.shared} insights shared' if self.shared else ''}"
-            f"{f', {self.nights} nightly runs' if self.nights else ''}"
-            f"{f', {self.failed_nights} of them with a failed step' if self.failed_nights else ''}"
-        )
+        counts = {
+            "documents embedded": self.embedded,
+            "sessions closed": self.closed,
+            "runs of messages observed": self.observed,
+            "tokens of logs saved": self.reflected,
+            "insights shared": self.shared,
+            "nightly runs": self.nights,
+            "of them with a failed step": self.failed_nights,
+        }
+        return ", ".join(f"{label}: {count}" for label, count in counts.items() if count) or "nothing was due"
 
     def __add__(self, other: "WorkSummary") -> "WorkSummary":
         return WorkSummary(**{one.name: getattr(self, one.name) + getattr(other, one.name) for one in fields(self)})
@@ -165,9 +170,12 @@ class BackgroundWorker:
                 await self.wake()
             return
         if embeddings.embedder is not None and embeddings.embedder.fast and self._options.embed_on_write:
+            end = anyio.current_time() + _EMBED_SECONDS
             try:
-                await embeddings.embed_missing([done.tx.scope])
+                await embeddings.embed_missing([done.tx.scope], seconds=_EMBED_SECONDS)
             except ProviderError:
+                await self.wake()
+            if anyio.current_time() > end:
                 await self.wake()
         else:
             await self.wake()
@@ -180,8 +188,10 @@ class BackgroundWorker:
             while True:
                 # What failed stays due, and a bug here must not close the memory of a caller.
                 try:
-                    await self.run_once()
+                    done = await self.run_once()
                     failure = ""
+                    if done.unfinished:
+                        self._wake.set()
                 except Exception as error:
                     message = str(error) if isinstance(error, RemembrancerError) else type(error).__name__
                     if message != failure:
@@ -234,7 +244,7 @@ class BackgroundWorker:
     async def _do(self, due: DueWork) -> WorkSummary:
         match due.purpose:
             case Purpose.EMBED:
-                return WorkSummary(embedded=await self._embed(due))
+                return await self._embed(due)
             case Purpose.STALE_SESSIONS:
                 return WorkSummary(closed=await self._close_stale(due))
             case Purpose.OBSERVE:
@@ -248,11 +258,8 @@ class BackgroundWorker:
                 nights = await self._for_each_scope(due, partial(self._maintain, failed=failed))
                 return WorkSummary(nights=nights, failed_nights=len(failed))
             case Purpose.REEMBED:
-                rebuilt = await self.rebuild_vectors(seconds=_REBUILD_SECONDS)
-                if rebuilt:
-                    # Continue soon, after other work that is due.
-                    self._wake.set()
-                return WorkSummary(embedded=rebuilt or 0)
+                rebuilt = await self.rebuild_vectors(seconds=_EMBED_SECONDS)
+                return WorkSummary(embedded=rebuilt or 0, unfinished=1 if rebuilt else 0)
 
     async def _maintain(self, scope: Scope, *, failed: list[Scope]) -> int:
         maintenance = self._options.maintenance
@@ -304,12 +311,15 @@ class BackgroundWorker:
                 return None
             return await self.embeddings.rebuild(progress=progress, by_hand=by_hand, seconds=seconds)
 
-    async def _embed(self, due: DueWork) -> int:
-        count = 0
+    async def _embed(self, due: DueWork) -> WorkSummary:
+        count, end = 0, anyio.current_time() + _EMBED_SECONDS
         for scope in await self._store.waiting(due, self._thresholds()):
             async with self._lease(f"embed {scope}") as acquired:
-                count += await self.embeddings.embed_missing([scope]) if acquired else 0
-        return count
+                if acquired:
+                    count += await self.embeddings.embed_missing([scope], seconds=end - anyio.current_time())
+            if anyio.current_time() > end:
+                return WorkSummary(embedded=count, unfinished=1)
+        return WorkSummary(embedded=count)
 
     async def _for_each_scope(self, due: DueWork, work: Callable[[Scope], Awaitable[int]]) -> int:
         """Do work in each scope for which it is due and return the sum; a failure in one scope stops no other.

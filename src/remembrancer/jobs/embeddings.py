@@ -70,15 +70,25 @@ class EmbeddingService:
         """Return True if the vectors of the store have to be rebuilt for the embedder."""
         return self.embedder is not None and await embedding.needs_reembedding(self._store, self.embedder.space)
 
-    async def embed_missing(self, scopes: list[Scope], *, most: int | None = None) -> int:
+    async def embed_missing(self, scopes: list[Scope], *, most: int | None = None, seconds: float = math.inf) -> int:
         """Make missing vectors in some scopes and return their number.
 
         Returns 0 if the vectors of the store are of another space.
+
+        Args:
+            most: the maximum number of passages.
+            seconds: stop after this time.
         """
         if self._current is None or await embedding.active_generation(self._store, self._current.space) is None:
             return 0
         return await embedding.embed_missing(
-            self._store, self._units, self._current, scopes=scopes, limit=most, index_sync=self.index_sync
+            self._store,
+            self._units,
+            self._current,
+            scopes=scopes,
+            limit=most,
+            seconds=seconds,
+            index_sync=self.index_sync,
         )
 
     async def rebuild(

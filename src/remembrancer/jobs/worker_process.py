@@ -29,16 +29,17 @@ class InProcessQueue:
         self._seconds = seconds
 
     async def run(
-        self, *, due: Callable[[], Awaitable[list[DueWork]]], do: Callable[[DueWork], Awaitable[None]], concurrency: int
+        self, *, due: Callable[[], Awaitable[list[DueWork]]], do: Callable[[DueWork], Awaitable[bool]], concurrency: int
     ) -> None:
         """Poll and do what is due until cancelled."""
         while True:
+            is_unfinished = False
             # Failed items are due again in the next round.
             with suppress(RemembrancerError):
                 for item in await due():
                     with suppress(RemembrancerError):
-                        await do(item)
-            await anyio.sleep(self._seconds)
+                        is_unfinished |= await do(item)
+            await anyio.sleep(0 if is_unfinished else self._seconds)
 
 
 async def run_worker(
@@ -53,7 +54,7 @@ async def run_worker(
     """
     total = WorkSummary()
 
-    async def do(item: DueWork) -> None:
+    async def do(item: DueWork) -> bool:
         nonlocal total
         subject = f"{item.purpose} for {item.tenant or 'the store'}"
         try:
@@ -64,12 +65,14 @@ async def run_worker(
         total += done
         if done != WorkSummary():
             report(f"{subject}: {done}")
+        return done.unfinished > 0
 
     if queue is None:
         failures: list[RemembrancerError] = []
         for item in await worker.due():
             try:
-                await do(item)
+                while await do(item):
+                    pass
             except RemembrancerError as error:
                 failures.append(error)
         if failures:

@@ -9,6 +9,8 @@ from remembrancer.transactions.unit_of_work import UnitOfWork
 from remembrancer.types.access import FULL, Caller
 from remembrancer.types.scope import Scope
 
+_SOON_SECONDS = 0.5
+
 
 class SearchIndex(Resource, path="admin.index"):
     """The vectors and the text index of the whole store. Reached as `memory.admin.index`."""
@@ -40,7 +42,9 @@ class SearchIndex(Resource, path="admin.index"):
     async def embed_soon(self) -> int:
         """Make some missing vectors of this scope, for callers that close the memory soon. Errors are ignored."""
         try:
-            return await self._engine.worker.embeddings.embed_missing([self._unit.scope], most=embedding.BATCH_SIZE)
+            return await self._engine.worker.embeddings.embed_missing(
+                [self._unit.scope], most=embedding.BATCH_SIZE, seconds=_SOON_SECONDS
+            )
         except ProviderError:
             return 0
 

@@ -170,12 +170,14 @@ async def embed_missing(
     scopes: list[Scope],
     progress: Progress = no_progress,
     limit: int | None = None,
+    seconds: float = math.inf,
     index_sync: ExternalIndexSync | None = None,
 ) -> int:
     """Embed the documents without vectors in some scopes.
 
     Args:
         limit: the maximum number of passages; longer documents wait for the next round. `None` for no limit.
+        seconds: stop after this time.
         mirror: the external index that also receives the vectors, if available.
 
     Returns:
@@ -189,7 +191,14 @@ async def embed_missing(
     if generation is None:
         raise Conflict("the store's vectors were made by another embedder; run `remembrancer admin index reembed`")
     return await _fill(
-        units, embedder, generation, scopes=scopes, progress=progress, limit=limit, index_sync=index_sync
+        units,
+        embedder,
+        generation,
+        scopes=scopes,
+        progress=progress,
+        limit=limit,
+        index_sync=index_sync,
+        until=anyio.current_time() + seconds,
     )
 
 
@@ -288,7 +297,7 @@ async def _fill(
     index_sync: ExternalIndexSync | None = None,
     until: float = math.inf,
 ) -> int:
-    count = 0
+    count, size = 0, _FIRST_BATCH
     for scope in scopes:
         after = 0
         while (limit is None or count < limit) and (not count or anyio.current_time() < until):
@@ -302,10 +311,12 @@ async def _fill(
                 records=[item.record for item in page], previous=previous, sign=units(scope).rules.sign
             )
             remaining: list[Unembedded] = page if limit is None else passages.within(page, limit - count)
-            while remaining:
+            while remaining and (not count or anyio.current_time() < until):
                 # A long document is written at once, so that an interruption loses little.
-                group = passages.within(remaining, BATCH_SIZE) or remaining[:1]
+                group = passages.within(remaining, size) or remaining[:1]
+                began = anyio.current_time()
                 count += await _embed(units, embedder, generation, scope, group, passages, progress, index_sync)
+                size = min(BATCH_SIZE, next_batch_size(size, anyio.current_time() - began))
                 remaining = [item for item in remaining if item not in group]
             if limit is not None:
                 break

@@ -217,7 +217,7 @@ async def test_the_sweep_shares_after_reflecting_and_says_how_much(world: World)
         options=WorkerOptions(sharing=InsightSharing(world.store, units)),
     )
     done = await worker.do(DueWork(tenant="acme", purpose=Purpose.REFLECT))
-    assert (done.shared, str(done).endswith(", 1 insights shared")) == (1, True)
+    assert (done.shared, str(done).endswith("insights shared: 1")) == (1, True)
     assert len(await world.shared()) == 1
 
 

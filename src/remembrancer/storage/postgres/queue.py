@@ -3,13 +3,14 @@
 It contains tenants and purposes. A job of a worker that died is deleted: its work is still due.
 """
 
+import asyncio  # noqa: TID251 -- jobs are its tasks
 import logging
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence, Set
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 import anyio
-from procrastinate import App, PsycopgConnector, RetryStrategy, exceptions, jobs
+from procrastinate import App, PsycopgConnector, exceptions, jobs
 
 from remembrancer.errors import RemembrancerError, StoreUnavailable
 from remembrancer.storage.base import Store
@@ -21,7 +22,6 @@ from remembrancer.types.jobs import DueWork, Purpose
 
 # It logs a database that is away with a trace for each of its tasks; the caller logs that once.
 logging.getLogger("procrastinate").addHandler(logging.NullHandler())
-_TRIES = 5
 _GRACE_SECONDS = 10.0
 
 
@@ -41,32 +41,37 @@ class PostgresQueue:
         self._stalled_seconds = stalled_seconds
 
     async def run(
-        self, *, due: Callable[[], Awaitable[list[DueWork]]], do: Callable[[DueWork], Awaitable[None]], concurrency: int
+        self, *, due: Callable[[], Awaitable[list[DueWork]]], do: Callable[[DueWork], Awaitable[bool]], concurrency: int
     ) -> None:
         """Enqueue due work, once, and do the work of all workers, until cancelled."""
         url = await in_thread(lambda: Primary(self._url).address())
         is_pooled = await in_thread(lambda: _is_pooled(url))
         app = self._app(url, concurrency, is_pooled=is_pooled)
+        running = set[asyncio.Task[Any]]()
 
-        @app.task(name="do", retry=RetryStrategy(max_attempts=_TRIES, exponential_wait=2))
-        async def do_one(tenant: str, purpose: str) -> None:
-            await do(DueWork(tenant=tenant, purpose=Purpose(purpose)))
-
-        async def enqueue() -> None:
-            for item in await due():
+        async def enqueue(items: Sequence[DueWork]) -> None:
+            for item in items:
                 job = do_one.configure(queueing_lock=f"{item.purpose} {item.tenant}")
                 with suppress(exceptions.AlreadyEnqueued):
                     await job.defer_async(tenant=item.tenant, purpose=item.purpose.value)
 
-        async def enqueue_due(timestamp: int) -> None:
-            await self._forget_stalled(app)
-            await enqueue()
+        # A failed job is not tried again: its work is due, so that it is enqueued again.
+        @app.task(name="do")
+        async def do_one(tenant: str, purpose: str) -> None:
+            if task := asyncio.current_task():
+                running.add(task)
+                task.add_done_callback(running.discard)
+            item = DueWork(tenant=tenant, purpose=Purpose(purpose))
+            if await do(item):
+                await enqueue([item])
 
-        periodic = app.periodic(cron=f"*/{max(1, min(59, round(self._seconds)))} * * * * *")
-        periodic(app.task(name="sweep", queueing_lock="sweep")(enqueue_due))
+        async def search() -> None:
+            await self._forget_stalled(app)
+            await enqueue(await due())
+
         try:
-            async with app.open_async(), anyio.create_task_group() as tasks:
-                tasks.start_soon(self._on_hints, enqueue)
+            async with app.open_async(), _cancelled_at_end(running), anyio.create_task_group() as tasks:
+                tasks.start_soon(self._search_often, search)
                 await app.run_worker_async(
                     concurrency=concurrency,
                     install_signal_handlers=False,
@@ -91,11 +96,11 @@ class PostgresQueue:
         connector = PsycopgConnector(conninfo=url, min_size=1, max_size=concurrency + 4, kwargs=options)
         return App(connector=connector)
 
-    async def _on_hints(self, enqueue: Callable[[], Awaitable[None]]) -> None:
+    async def _search_often(self, search: Callable[[], Awaitable[None]]) -> None:
         while True:
             # Where the database is away, the next round finds what is due.
             with suppress(RemembrancerError, exceptions.ConnectorException):
-                await enqueue()
+                await search()
                 await self._store.wait_for_hint(self._seconds)
                 continue
             await anyio.sleep(self._seconds)
@@ -104,6 +109,19 @@ class PostgresQueue:
         stalled: Any = await app.job_manager.get_stalled_jobs(seconds_since_heartbeat=self._stalled_seconds)
         for job in stalled:
             await app.job_manager.finish_job(job, status=jobs.Status.FAILED, delete_job=True)
+
+
+@asynccontextmanager
+async def _cancelled_at_end(running: Set["asyncio.Task[Any]"]) -> AsyncGenerator[None]:
+    """Cancel at the end of a block the jobs that a worker has left behind, whose connections died."""
+    try:
+        yield
+    finally:
+        left = tuple(running)
+        for task in left:
+            task.cancel()
+        with anyio.CancelScope(shield=True):
+            await asyncio.gather(*left, return_exceptions=True)
 
 
 def _is_pooled(url: str) -> bool:
