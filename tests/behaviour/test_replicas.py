@@ -1,5 +1,6 @@
 """Reads on a streaming replica: it answers where it has every change, and is left out where it fails."""
 
+import re
 from collections.abc import AsyncGenerator, Callable, Iterator
 from typing import Any, LiteralString
 
@@ -69,11 +70,11 @@ async def _state(memory: Memory) -> ReplicaState:
     return state
 
 
-async def _until(memory: Memory, status: ReplicaStatus) -> ReplicaState:
+async def _until(memory: Memory, status: ReplicaStatus, reason: str = "") -> ReplicaState:
     with anyio.fail_after(SECONDS):
         while True:
             state = await _state(memory)
-            if state.status is status:
+            if state.status is status and re.search(reason, state.reason):
                 return state
             await anyio.sleep(0.1)
 
@@ -100,6 +101,27 @@ async def test_each_read_finds_what_was_written_before_it_and_replicas_answer(me
     assert (await memory.context(question="Where does heron 3 stand?")).text
     assert (await memory.timeline.between()).records
     assert (await _state(memory)).reads > state.reads
+
+
+@requirement("replicas.left-out")
+@pytest.mark.parametrize(
+    ("login", "status", "reason"),
+    [
+        # Row-level security binds no superuser.
+        ({}, ReplicaStatus.WRONG, "it reads as the role 'postgres'.*name 'tester'"),
+        ({"user": "tester", "password": "wrong"}, ReplicaStatus.UNREACHABLE, "password authentication failed"),
+    ],
+)
+async def test_a_replica_is_not_read_by_another_role(
+    database_of: Database, replica: PostgresServer, login: dict[str, str], status: ReplicaStatus, reason: str
+) -> None:
+    address = at(replica.url(), database=database_of.serving_url.rpartition("/")[2], **login)
+    async with open_memory(
+        database_of.serving_url, embedder="none", background=False, secret_key=SECRET, replicas=[address]
+    ) as memory:
+        await _until(memory, status, reason)
+        await memory.list()
+        assert (await _state(memory)).reads == 0
 
 
 @requirement("replicas.fresh")
@@ -172,7 +194,7 @@ async def test_another_database_is_no_replica(
         database_of.serving_url, embedder="none", background=False, secret_key=SECRET, replicas=[primary.url()]
     ) as own:
         assert "promoted" in (await _until(own, ReplicaStatus.WRONG)).reason
-    for refused, match in (([other, other], "twice"), (["postgresql://a:p@ss@h/d"], "address")):
+    for refused, match in (([other, other], "twice"), (["postgresql://a:p@ss@h/d"], "REMEMBRANCER_REPLICAS")):
         with pytest.raises(InvalidInput, match=match):
             async with open_memory(database_of.serving_url, secret_key=SECRET, replicas=refused):
                 pass

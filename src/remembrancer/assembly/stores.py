@@ -58,10 +58,10 @@ async def open_store(
         case (scheme, "://", _):
             raise no_store(scheme)
         case _ if settings.replicas or settings.databases:
-            named = "REPLICAS" if settings.replicas else "DATABASES"
+            named = {"REMEMBRANCER_REPLICAS": settings.replicas, "REMEMBRANCER_DATABASES": settings.databases}
             raise InvalidInput(
-                f"a file has neither replicas nor further databases; unset REMEMBRANCER_{named}, or name a PostgreSQL"
-                " server as db"
+                "a file has neither replicas nor further databases; unset"
+                f" {' and '.join(name for name, value in named.items() if value)}, or name a PostgreSQL server as db"
             )
         case _:
             new_file = _NewFile(settings.db) if create and settings.db != IN_MEMORY else None

@@ -11,13 +11,13 @@ from contextlib import suppress
 from functools import partial
 from itertools import count
 from time import monotonic, sleep
-from typing import Any, LiteralString, TypeVar
+from typing import Any, LiteralString, NamedTuple, TypeVar
 
 import anyio
 from psycopg.conninfo import conninfo_to_dict
 
 from remembrancer.errors import InvalidInput, StoreError
-from remembrancer.storage.postgres.connection import READ, PostgresConnection, check_address, query_once
+from remembrancer.storage.postgres.connection import READ, PostgresConnection, check_address, connected, query_once
 from remembrancer.storage.postgres.dialect import DIALECT
 from remembrancer.storage.postgres.pool import ServerPool
 from remembrancer.storage.postgres.turns import FairTurns
@@ -44,18 +44,26 @@ _STATE: LiteralString = """
     SELECT
         pg_is_in_recovery(),
         CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_lsn() END - '0/0'::pg_lsn,
-        (SELECT system_identifier FROM pg_control_system())
+        (SELECT system_identifier FROM pg_control_system()),
+        current_user,
+        current_database()
 """
 T = TypeVar("T")
 Counts = dict[int, int]
 
 
 class Replica:
-    """One replica, with its pool and its state."""
+    """One replica, with its pool and its state.
 
-    def __init__(self, name: str, pool: ServerPool, *, size: int) -> None:
-        self.name = name
-        self.pool = pool
+    Attributes:
+        refusal: why no connection is to be had, asked once each time.
+    """
+
+    def __init__(self, url: str, *, size: int) -> None:
+        self.url = url
+        self.name = _name_of(url)
+        self.pool = ServerPool(url, size=size)
+        self.refusal = ""
         self.connections = FairTurns(size)
         self.lag_seconds: float | None = None
         self.reads = self.missed = 0
@@ -106,8 +114,11 @@ class Replicas:
         """
         replicas: list[Replica] = []
         for url in urls:
-            check_address(url)
-            replicas.append(Replica(_name_of(url), ServerPool(url, size=size), size=size))
+            try:
+                check_address(url)
+            except InvalidInput as error:
+                raise InvalidInput(f"REMEMBRANCER_REPLICAS: {error}") from error
+            replicas.append(Replica(url, size=size))
         names = [replica.name for replica in replicas]
         if len(set(names)) < len(names):
             raise InvalidInput("replicas names the same server twice; name each once")
@@ -189,22 +200,32 @@ class Replicas:
             if not self.all:
                 return
             now = monotonic()
-            _, position, identity = self._state(self._primary)
-            self._positions.append((now, position))
+            primary = self._state(self._primary)
+            self._positions.append((now, primary.position))
             for replica in self.all:
-                self._look_at(replica, identity)
+                self._look_at(replica, primary)
 
-    def _look_at(self, replica: Replica, identity: int) -> None:
+    def _look_at(self, replica: Replica, primary: "_State") -> None:
         try:
-            in_recovery, position, own = self._state(replica.pool)
+            in_recovery, position, identity, role, database = self._state(replica.pool)
         except StoreError as error:
             replica.lag_seconds = None
-            replica.set_status(ReplicaStatus.UNREACHABLE, str(error))
+            # The pool does not know the reason.
+            replica.refusal = replica.refusal or _refusal(replica.url) or str(error)
+            replica.set_status(ReplicaStatus.UNREACHABLE, replica.refusal)
             return
-        if own != identity:
+        replica.refusal = ""
+        if identity != primary.identity:
             replica.set_status(ReplicaStatus.WRONG, "it is no copy of this database's server")
         elif not in_recovery:
             replica.set_status(ReplicaStatus.WRONG, "it follows no primary: it was promoted, or started as one")
+        elif (role, database) != (primary.role, primary.database):
+            # Row-level security is known to bind the role of the primary.
+            replica.set_status(
+                ReplicaStatus.WRONG,
+                f"it reads as the role {role!r} in the database {database!r}; name {primary.role!r} and"
+                f" {primary.database!r} in its address, as in that of the primary",
+            )
         else:
             replica.lag_seconds = self._lag(position)
             if replica.lag_seconds > MAX_LAG_SECONDS:
@@ -220,9 +241,32 @@ class Replicas:
         missing = [at for at, reached in self._positions if reached > position]
         return monotonic() - missing[0] if missing else 0.0
 
-    def _state(self, pool: ServerPool) -> tuple[bool, int, int]:
+    def _state(self, pool: ServerPool) -> "_State":
         row: Any = pool.use(lambda raw: query_once(raw, _STATE, {}, tenant=None, timeout=self.statement_seconds))[0]
-        return row[0], int(row[1]), int(row[2])
+        return _State(row[0], int(row[1]), int(row[2]), *row[3:])
+
+
+class _State(NamedTuple):
+    """The state of a server: whether it follows another one, its position in the journal, and its identity.
+
+    Args:
+        role, database: of our connection.
+    """
+
+    in_recovery: bool
+    position: int
+    identity: int
+    role: str
+    database: str
+
+
+def _refusal(url: str) -> str:
+    """Return why no connection to a server is to be had, `""` if there is one."""
+    try:
+        connected(url).close()
+    except StoreError as error:
+        return str(error)
+    return ""
 
 
 def _has_all(found: Counts, counts: Counts) -> bool:
