@@ -13,7 +13,7 @@ from anyio.to_thread import run_sync
 
 from remembrancer import Filter, Memory, Scope, open_memory
 from remembrancer.assembly.administration import copy_store
-from remembrancer.assembly.placements import move_tenant, place_tenant, tenant_placements
+from remembrancer.assembly.placements import cancel_move, move_tenant, place_tenant, tenant_placements
 from remembrancer.errors import Conflict, InvalidInput, NotFound, StoreError, StoreUnavailable
 from remembrancer.open import run_worker
 from remembrancer.storage.postgres import moving
@@ -29,14 +29,14 @@ from .requirements import requirement
 
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(240)]
 TENANT = "local"
-# The last changes are the second that are caught up, while writers wait; the second comparison is after the cut-over.
+# The last changes are the second that are caught up, while writers wait. Then everything is compared again.
 KILLS = [
-    (MoveStage.COPIED, 5),
-    (MoveStage.COMPARED, 1),
-    (MoveStage.CAUGHT_UP, 1),
-    (MoveStage.CAUGHT_UP, 2),
-    (MoveStage.COMPARED, 26),
-    (MoveStage.EMPTIED, 1),
+    [MoveStage.COPIED] * 5,
+    [MoveStage.COMPARED],
+    [MoveStage.CAUGHT_UP],
+    [MoveStage.CAUGHT_UP] * 2,
+    [MoveStage.CAUGHT_UP, MoveStage.COMPARED],
+    [MoveStage.EMPTIED],
 ]
 
 
@@ -161,6 +161,7 @@ async def test_a_tenant_moves_while_it_is_in_use(settings: dict[str, Any]) -> No
             for database in ("east", "main"):
                 receipt = await move_tenant("busy", database, **settings)
                 assert receipt.is_compared
+                assert receipt.waited_seconds is not None
                 assert 0 < receipt.waited_seconds < 2
             moved.set()
         found: list[str] = []
@@ -182,11 +183,11 @@ async def test_a_move_that_is_killed_anywhere_is_run_again(
     names = ["main", "east"]
     async with open_memory(**full) as memory:
         own = memory.within(scope)
-        for number, (stage, times) in enumerate(KILLS):
+        for number, stages in enumerate(KILLS):
             former, target = names
             before = await rows_of(places[former], "acme")
-            with suppress(Killed):
-                await move_tenant("acme", target, progress=_killing(stage, times), **full)
+            with pytest.raises(Killed):
+                await move_tenant("acme", target, progress=_killing(*stages), **full)
             # Callers notice nothing, wherever it was killed.
             text = f"The heron number {number} stands at the mill."
             kept = await own.save(text)
@@ -252,6 +253,64 @@ def _die(*_: object) -> None:
     raise Killed
 
 
+@requirement("databases.killed")
+async def test_a_killed_move_is_named_everywhere_until_it_is_cancelled(
+    main: Database, east: Database, full: dict[str, Any]
+) -> None:
+    before = await rows_of(main, "acme")
+    with pytest.raises(Killed):
+        await move_tenant("acme", "east", progress=_killing(*KILLS[0]), **full)
+    assert await rows_of(east, "acme") != {}
+    (placed,) = [one for one in (await tenant_placements(**full))[0] if one.tenant == "acme"]
+    assert (placed.database, placed.moving_to, placed.left_over) == ("main", "east", ("east",))
+    async with open_memory(**full) as memory:
+        (found,) = [one for one in await memory.admin.doctor() if one.finding.fault.value == "unfinished-move"]
+        assert found.finding.where == ("acme in main (moving: east)",)
+        erasing = memory.within(Scope(tenant="acme")).governance.erasure
+        for copies in ((await erasing.plan(user="bob")).beyond, (await erasing.erase(user="bob", reason="x")).beyond):
+            assert "the database 'east', which has rows of an unfinished move" in copies[-1]
+        stays, deleted = await cancel_move("acme", **full)
+        assert stays.database == "main"
+        assert deleted > 0
+        assert await rows_of(east, "acme") == {}
+        assert "unfinished-move" not in {one.finding.fault.value for one in await memory.admin.doctor()}
+        assert "east" not in str((await erasing.erase(project="apollo", reason="x")).beyond)
+    assert 0 < (await rows_of(main, "acme"))["records"].rows < before["records"].rows
+    with pytest.raises(InvalidInput, match="'acme' is in 'main' and is not moving"):
+        await cancel_move("acme", **full)
+    # Killed after the cut-over, it is finished.
+    with pytest.raises(Killed):
+        await move_tenant("acme", "east", progress=_killing(*KILLS[4]), **full)
+    with pytest.raises(Conflict, match="has left 'main' already"):
+        await cancel_move("acme", **full)
+    assert (await move_tenant("acme", "east", **full)).waited_seconds is None
+
+
+@requirement("databases.killed")
+async def test_a_cancelled_caller_stops_the_move(main: Database, east: Database, full: dict[str, Any]) -> None:
+    before = await rows_of(main, "acme")
+    reached = 0
+    with anyio.CancelScope() as scope:
+
+        def progress(stage: MoveStage, _rows: int) -> None:
+            nonlocal reached
+            reached += stage is MoveStage.COPIED
+            if reached == 2:
+                from_thread.run_sync(scope.cancel)
+
+        await move_tenant("acme", "east", progress=progress, **full)
+    assert scope.cancelled_caught
+    with anyio.fail_after(30):
+        while True:
+            with suppress(Conflict):
+                await cancel_move("acme", **full)
+                break
+            await anyio.sleep(0.1)
+    assert reached < 5
+    assert await rows_of(main, "acme") == before
+    assert await rows_of(east, "acme") == {}
+
+
 @requirement("databases.moves")
 async def test_what_is_erased_while_it_is_copied_is_nowhere_afterwards(
     main: Database, east: Database, full: dict[str, Any]
@@ -275,14 +334,14 @@ async def test_what_is_erased_while_it_is_copied_is_nowhere_afterwards(
     assert found == []
 
 
-def _killing(stage: MoveStage, times: int) -> Callable[[MoveStage, int], None]:
-    """Progress that ends the move where a stage is reported for the third time, say."""
-    reached = 0
+def _killing(*stages: MoveStage) -> Callable[[MoveStage, int], None]:
+    """Progress that ends the move where it has reached some stages, in this order."""
+    left = list(stages)
 
     def die(at: MoveStage, _rows: int) -> None:
-        nonlocal reached
-        reached += at is stage
-        if reached == times:
+        if at is left[0]:
+            del left[0]
+        if not left:
             raise Killed
 
     return die
@@ -336,6 +395,8 @@ async def test_a_new_tenant_is_placed_and_open_memories_follow(settings: dict[st
     async with open_memory(**alone) as memory:
         with pytest.raises(StoreError, match="REMEMBRANCER_DATABASES"):
             await memory.within(Scope(tenant="placed")).recall("heron")
+        (found,) = await memory.admin.doctor()
+        assert "REMEMBRANCER_DATABASES does not name it" in found.finding.where[0]
 
 
 @requirement("databases.away")

@@ -1866,7 +1866,7 @@ export interface Stats {
 
 export type Status = 'buffered' | 'raw' | 'active' | 'paused' | 'merged' | 'quarantined' | 'rejected' | 'demoted' | 'dismissed' | 'contradicted' | 'superseded_raw' | 'superseded_tier1' | 'retired' | 'archived' | 'soft-deleted'
 
-export type StoreFault = 'orphan-vector' | 'missing-index-row' | 'orphan-index-row' | 'wrong-hash' | 'broken-evidence' | 'number-gap' | 'half-built-generation' | 'missing-vector' | 'damaged-postings' | 'damaged-file' | 'lagging-vector-index' | 'foreign-analyser' | 'failing-nights' | 'future-night' | 'future-time' | 'model-left-alone' | 'replica-not-used' | 'database-away' | 'damaged-text' | 'lost-rows' | 'foreign-rows' | 'orphan-rows' | 'broken-chain' | 'unfinished-erasure'
+export type StoreFault = 'orphan-vector' | 'missing-index-row' | 'orphan-index-row' | 'wrong-hash' | 'broken-evidence' | 'number-gap' | 'half-built-generation' | 'missing-vector' | 'damaged-postings' | 'damaged-file' | 'lagging-vector-index' | 'foreign-analyser' | 'failing-nights' | 'future-night' | 'future-time' | 'model-left-alone' | 'replica-not-used' | 'database-away' | 'unfinished-move' | 'damaged-text' | 'lost-rows' | 'foreign-rows' | 'orphan-rows' | 'broken-chain' | 'unfinished-erasure'
 
 export type Subject = 'user' | 'agent' | 'project' | 'tenant' | 'session' | 'memories'
 

@@ -5,12 +5,13 @@ from contextlib import asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
+from anyio import get_cancelled_exc_class
 from anyio.to_thread import run_sync
 
 from remembrancer.assembly.administration import audit_command
 from remembrancer.assembly.engine import make_dependencies, make_units
 from remembrancer.assembly.stores import import_extra, open_store
-from remembrancer.errors import InvalidInput, NotFound
+from remembrancer.errors import Conflict, InvalidInput, NotFound
 from remembrancer.settings import Settings, load_settings
 from remembrancer.types.placements import MAIN, DatabaseState, MoveReceipt, Placement
 from remembrancer.types.scope import Scope
@@ -80,27 +81,73 @@ async def move_tenant(
     _check(loaded, database)
     moving = import_extra("postgres", "remembrancer.storage.postgres.moving")
     async with _opened(loaded) as store:
-        placed = next((one for one in await store.placements() if one.tenant == tenant), None)
-        if placed is None:
-            raise NotFound("tenant", tenant)
-        source = placed.database
+        source = (await _placed(store, tenant)).database
         if source == database:
             source = await store.former(tenant, database)
         await store.opened(database)
-        addresses: Mapping[str, str] = {
-            MAIN: loaded.db,
-            **{name: address.get_secret_value() for name, address in loaded.databases.items()},
-        }
+        one = moving.Move(_addresses(loaded), tenant, source=source, target=database)
 
         def move() -> tuple[MoveReceipt, bool]:
-            with moving.Move(addresses, tenant, source=source, target=database) as one:
+            with one:
                 return one.run(progress or _ignore, sign=store.sign)
 
-        receipt, is_new = await run_sync(move)
+        try:
+            receipt, is_new = await run_sync(move, abandon_on_cancel=True)
+        except get_cancelled_exc_class():
+            one.stop()
+            raise
         if is_new:
             units = make_units(store, make_dependencies(loaded, store), None)
             await audit_command(units, tenant, _MOVED, "tenant", actor=loaded.actor)
         return receipt
+
+
+async def cancel_move(tenant: str, **settings: object) -> tuple[Placement, int]:
+    """Abandon the move of a tenant that was interrupted before the tenant had left its database.
+
+    Returns:
+        Where the tenant stays, and the number of rows that were deleted in the other database.
+
+    Raises:
+        NotFound: there is no such tenant.
+        Conflict: the move runs, or the tenant has left.
+        InvalidInput: it is not moving.
+        StoreUnavailable: a database does not answer.
+    """
+    loaded = await _settings(settings)
+    moving = import_extra("postgres", "remembrancer.storage.postgres.moving")
+    async with _opened(loaded) as store:
+        placed = await _placed(store, tenant)
+        if placed.left_over and not placed.moving_to:
+            raise Conflict(
+                f"the tenant {tenant!r} has left {placed.left_over[0]!r} already; finish the move with"
+                f" `remembrancer tenants move {tenant} --to {placed.database}`"
+            )
+        if not placed.moving_to:
+            raise InvalidInput(f"the tenant {tenant!r} is in {placed.database!r} and is not moving")
+
+        def cancel() -> int:
+            with moving.Move(_addresses(loaded), tenant, source=placed.database, target=placed.moving_to) as one:
+                return one.cancel()
+
+        return placed, await run_sync(cancel)
+
+
+async def _placed(store: "ManyDatabases", tenant: str) -> Placement:
+    """Return the database of a tenant.
+
+    Raises:
+        NotFound: there is no such tenant.
+    """
+    placed = next((one for one in await store.placements() if one.tenant == tenant), None)
+    if placed is None:
+        raise NotFound("tenant", tenant)
+    return placed
+
+
+def _addresses(settings: Settings) -> Mapping[str, str]:
+    """Return the addresses of all databases by name."""
+    return {MAIN: settings.db} | {name: address.get_secret_value() for name, address in settings.databases.items()}
 
 
 async def _settings(settings: Mapping[str, object]) -> Settings:

@@ -38,7 +38,8 @@ _DB = click.option("--db", envvar="REMEMBRANCER_DB", required=True, metavar="FIL
 def init_db(url: str, role: str, password_file: TextIO | None, partitions: int | None, as_json: bool) -> None:
     """Prepare a PostgreSQL database, or bring it up to date.
 
-    URL is an administrator's: postgresql://postgres:PASSWORD@HOST/DATABASE. Missing roles, the extension pgvector,
+    URL is an administrator's: postgresql://postgres:PASSWORD@HOST/DATABASE. The database itself exists already, such
+    as by `createdb`. Missing roles, the extension pgvector,
     schemas and tables are created; run it again after each upgrade.
     """
     from remembrancer.assembly.administration import init_database
@@ -104,10 +105,19 @@ def copy(source: str, target: str, as_json: bool) -> None:
         print_json({"tables": [_table_json(table) for table in tables]})
         return
     for table in tables:
-        click.echo(f"{table.table:<12}{table.rows:>10} rows  SHA-256 {table.sha256}")
+        click.echo(f"{table.table:<18}{table.rows:>10} rows  SHA-256 {table.sha256}")
     click.echo(f"{sum(table.copied for table in tables)} rows copied; both sides are the same")
-    if "://" in target and "://" not in source and path_of(f"{source}.key").exists():
+    key = path_of(f"{source}.key")
+    if "://" in target and "://" not in source and key.exists() and key.read_text().strip() != _secret_key():
         click.echo(f"to open the copy, set REMEMBRANCER_SECRET_KEY to the content of {source}.key")
+
+
+def _secret_key() -> str:
+    """Return the key of the settings, `""` if there is none."""
+    from remembrancer.settings import load_settings
+
+    key = load_settings().secret_key
+    return key.get_secret_value() if key else ""
 
 
 @click.group(cls=CommandGroup, no_args_is_help=True)

@@ -8,10 +8,13 @@ import click
 from remembrancer.cli.group import CommandGroup, SectionedCommand
 from remembrancer.cli.output import print_json
 from remembrancer.cli.progress import StageReporter
-from remembrancer.cli.target import finished
+from remembrancer.cli.target import INCOMPLETE, finished
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from remembrancer.storage.postgres.moving import MoveStage
+    from remembrancer.types.placements import DatabaseState, Placement
 
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
@@ -35,12 +38,20 @@ def list_(as_json: bool) -> None:
     if as_json:
         answering = [{**dump(one), "answers": one.answers} for one in databases]
         print_json({"tenants": dump(placements), "databases": answering})
-        return
+    else:
+        _print_placements(placements, databases)
+    if any(not one.answers for one in databases):
+        raise click.exceptions.Exit(INCOMPLETE)
+
+
+def _print_placements(placements: "Sequence[Placement]", databases: "Sequence[DatabaseState]") -> None:
     width = max([len(one.tenant) for one in placements], default=0)
     for one in placements:
         since = f"since {one.since:%Y-%m-%d %H:%M}" if one.since else ""
         moving = f"moving to {one.moving_to}" if one.moving_to else ""
-        click.echo(f"{one.tenant:<{width}}  {one.database}  {moving or since}".rstrip())
+        rows = f"rows of an unfinished move in {', '.join(one.left_over)}" if one.left_over else ""
+        notes = ", ".join(note for note in (moving or since, rows) if note)
+        click.echo(f"{one.tenant:<{width}}  {one.database}  {notes}".rstrip())
     for database in databases:
         count = sum(one.database == database.name for one in placements)
         click.echo(f"{database.name}: {database.reason or ('1 tenant' if count == 1 else f'{count} tenants')}")
@@ -80,7 +91,7 @@ def move(tenant: str, database: str, as_json: bool) -> None:
         reporter.add(stage, f"rows {stage}:", rows)
 
     try:
-        receipt = finished(partial(move_tenant, tenant, database, progress=progress))
+        receipt = finished(partial(move_tenant, tenant, database, progress=progress), kept="the tenant is in use")
     finally:
         reporter.end()
     if as_json:
@@ -88,10 +99,30 @@ def move(tenant: str, database: str, as_json: bool) -> None:
         return
     for name, table in receipt.tables.items():
         click.echo(f"{name:<18}{table.rows:>10} rows  SHA-256 {table.sha256}")
-    rows = sum(table.rows for table in receipt.tables.values())
+    rows = sum(table.rows for name, table in receipt.tables.items() if name not in receipt.kept)
     compared = "compared with" if receipt.is_compared else "copied to"
+    waited = "" if receipt.waited_seconds is None else f"; writes waited {receipt.waited_seconds:g} s"
     click.echo(
         f"{tenant} is in {receipt.database} since {receipt.at:%Y-%m-%d %H:%M:%S}; {rows} rows were {compared}"
-        f" {receipt.database} and deleted in {receipt.former}; writes waited {receipt.waited_seconds:g} s"
+        f" {receipt.database} and deleted in {receipt.former}{waited}"
     )
+    if kept := [name for name in receipt.kept if name in receipt.tables]:
+        click.echo(f"entries are only added to {', '.join(kept)}, so they are in {receipt.former} too")
     click.echo(f"receipt, signed: {receipt.signature}")
+
+
+@tenants.command(cls=SectionedCommand)
+@click.argument("tenant")
+@_JSON
+def cancel(tenant: str, as_json: bool) -> None:
+    """Abandon the interrupted move of a TENANT, which stays where it is.
+
+    What was copied to the other database is deleted there.
+    """
+    from remembrancer.assembly.placements import cancel_move
+
+    placed, rows = finished(partial(cancel_move, tenant))
+    if as_json:
+        print_json({"tenant": tenant, "database": placed.database, "deleted": rows})
+    else:
+        click.echo(f"{tenant} stays in {placed.database}; {rows} rows were deleted in {placed.moving_to}")

@@ -62,6 +62,10 @@ ADVICE = {
     StoreFault.FUTURE_NIGHT: "a clock was ahead; run `admin doctor --repair` so that these days get their run",
     StoreFault.FUTURE_TIME: "a clock was ahead; nothing is lost, and until then these memories count as new",
     StoreFault.DATABASE_AWAY: "its tenants are not checked, and cannot be read; see that its server runs",
+    StoreFault.UNFINISHED_MOVE: (
+        "it runs or was interrupted, and erasures do not reach what it has copied; run the same `tenants move` again,"
+        " or `tenants cancel`"
+    ),
     StoreFault.REPLICA_NOT_USED: "the primary answers in its place; it is used again when it is in order",
     StoreFault.MODEL_LEFT_ALONE: "check the model; it is called again at that time, or after `admin doctor --repair`",
     StoreFault.DAMAGED_TEXT: "restore a backup; `admin doctor --repair` replaces invalid characters by \ufffd",
@@ -172,6 +176,16 @@ async def databases_away(store: Store) -> list[Diagnosis]:
     """Return those of several databases that do not answer, with the reasons; their tenants are not checked."""
     away = tuple(f"{one.name} ({one.reason})" for one in await store.databases() if not one.answers)
     return [_diagnosis(None, Finding(fault=StoreFault.DATABASE_AWAY, where=away), repaired=False)] if away else []
+
+
+async def unfinished_moves(store: Store) -> list[Diagnosis]:
+    """Return the moves of tenants between databases that have not ended."""
+    moves = tuple(
+        f"{one.tenant} in {one.database} (moving: {', '.join({*one.left_over, one.moving_to} - {''})})"
+        for one in await store.placements()
+        if one.moving_to or one.left_over
+    )
+    return [_diagnosis(None, Finding(fault=StoreFault.UNFINISHED_MOVE, where=moves), repaired=False)] if moves else []
 
 
 async def rebuild_text_index(unit: UnitOfWork, *, progress: Callable[[int], None] = lambda _: None) -> int:

@@ -38,12 +38,16 @@ from remembrancer.transactions.side_rows import TombstoneBatch
 from remembrancer.transactions.tombstones import tombstone_of_scope, tombstones_of
 from remembrancer.transactions.unit_of_work import UnitOfWork
 from remembrancer.transactions.write_transaction import ERASED, WriteTransaction
-from remembrancer.types.erasure import ErasurePlan, ExternalCopy, Mention, Receipt, Subject
+from remembrancer.types.erasure import NOT_ERASED, ErasurePlan, ExternalCopy, Mention, Receipt, Subject
 from remembrancer.types.policy import ErasedRuns, Erasure, LegalHold, RemovedPolicy, Transfer
 from remembrancer.types.scope import Scope
 
 _COMPACT_TRIES = 5
 _RETRY_SECONDS = 0.5
+_IN_DATABASE = (
+    "the database {!r}, which has rows of an unfinished move of the tenant, or does not answer: see"
+    " `remembrancer tenants list`, and finish the move or cancel it"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +98,7 @@ class Eraser:
             elsewhere=tuple(dict.fromkeys(elsewhere)),
             legal_holds=tuple(hold.name for hold in await self._holds(targets)),
             handed_out=await self._exports(targets, set(kinds)),
+            beyond=await self._beyond(),
         )
 
     async def _plan_memories(self, subject: Subject, name: str, memories: Sequence[str]) -> ErasurePlan:
@@ -119,6 +124,7 @@ class Eraser:
             drawn=tuple(id for id in kinds if id not in own and id in visible),
             legal_holds=holds,
             handed_out=await self._exports([scope], set(kinds)),
+            beyond=await self._beyond(),
         )
 
     async def erase(self, subject: Subject, name: str, memories: Sequence[str], *, reason: str) -> Receipt:
@@ -155,6 +161,13 @@ class Eraser:
 
     async def _exports(self, targets: Sequence[Scope], ids: Set[str]) -> list[ExternalCopy]:
         return await self._root().read(lambda tx: exports_of(tx, targets, ids))
+
+    async def _beyond(self) -> Sequence[str]:
+        """Return the copies that are not erased, with the action for each."""
+        return (
+            *NOT_ERASED,
+            *(_IN_DATABASE.format(name) for name in await self.store.left_over(self.unit.scope.tenant)),
+        )
 
     async def find_mentions(self, person: str, *, limit: int) -> list[Mention]:
         """Return the memories of the caller's scope, and of those within it, that mention a person."""
@@ -352,7 +365,14 @@ class Eraser:
         scanner = await run_sync(lambda: RemainsScanner(marks, [one.runs for one in runs], sign=sign))
         looked = await root.read(lambda tx: tx.erasure.scan(scanner.scan))
         remains = await run_sync(scanner.count)
-        receipt = receipt_of(erasure, looked=looked, found=remains, at=self.rules.clock.now(), sign=sign)
+        receipt = receipt_of(
+            erasure,
+            looked=looked,
+            found=remains,
+            beyond=await self._beyond(),
+            at=self.rules.clock.now(),
+            sign=sign,
+        )
         # The erasure stays unfinished until no page has a byte of it: a kill before that comes here again.
         await self._rewrite_store()
         if subject is not Subject.TENANT:

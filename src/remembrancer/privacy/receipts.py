@@ -96,7 +96,9 @@ def from_json(json_values: Mapping[str, object]) -> Receipt:
         raise InvalidInput("not a receipt of an erasure") from error
 
 
-def receipt_of(erasure: Erasure, *, looked: int, found: int, at: datetime, sign: Sign) -> Receipt:
+def receipt_of(
+    erasure: Erasure, *, looked: int, found: int, beyond: Sequence[str], at: datetime, sign: Sign
+) -> Receipt:
     """Return the signed receipt of a finished erasure."""
     unsigned = Receipt(
         id=erasure.number,
@@ -109,6 +111,7 @@ def receipt_of(erasure: Erasure, *, looked: int, found: int, at: datetime, sign:
         found=found,
         started_at=erasure.set_at,
         finished_at=at,
+        beyond=beyond,
         key=public_key(sign),
     )
     receipt = replace(unsigned, hash=_hash_of(_content(as_json(unsigned))))

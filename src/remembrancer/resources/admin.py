@@ -181,6 +181,7 @@ class Admin(Resource, path="admin"):
         diagnoses += await doctor.open_breakers(engine.store, now=now, repair=repair)
         diagnoses += await doctor.unused_replicas(engine.store)
         diagnoses += await doctor.databases_away(engine.store)
+        diagnoses += await doctor.unfinished_moves(engine.store)
         index_sync = engine.worker.embeddings.index_sync
         return diagnoses if index_sync is None else diagnoses + await doctor.index_lags(index_sync, repair=repair)
 

@@ -19,7 +19,7 @@ from remembrancer.types.access import AccessKey, Caller
 from remembrancer.types.calls import Breaker, CallPurpose
 from remembrancer.types.index import Generation, Space
 from remembrancer.types.jobs import DueWork, Finding, Job, Lease, Thresholds
-from remembrancer.types.placements import DatabaseState
+from remembrancer.types.placements import DatabaseState, Placement
 from remembrancer.types.replicas import ReplicaState
 from remembrancer.types.scope import Scope
 
@@ -187,6 +187,14 @@ class Store(Protocol):
         """Return the state of each of several databases, the main one first; empty for a store in one."""
         ...
 
+    async def placements(self) -> list[Placement]:
+        """Return the database of each tenant, by tenant; empty for a store in one."""
+        ...
+
+    async def left_over(self, tenant: str) -> list[str]:
+        """Return the databases that have rows of an interrupted move of a tenant, or that do not answer."""
+        ...
+
     async def hint(self) -> None:
         """Notify the workers of other processes of due work.
 
@@ -318,13 +326,13 @@ class Queue(Protocol):
     """Work for any number of workers, each piece for one of them."""
 
     async def run(
-        self, *, due: Callable[[], Awaitable[list[DueWork]]], do: Callable[[DueWork], Awaitable[None]], concurrency: int
+        self, *, due: Callable[[], Awaitable[list[DueWork]]], do: Callable[[DueWork], Awaitable[bool]], concurrency: int
     ) -> None:
         """Enqueue due work, once, and do the work of all workers, until cancelled.
 
         Args:
             due: called from time to time, and on hints.
-            do: may raise; it is then called again, after longer and longer waits.
+            do: returns True if the item goes on after those that wait; may raise: the item is due again.
             concurrency: the number of pieces that this worker does at a time, 1 or more.
         """
         ...

@@ -24,7 +24,7 @@ from remembrancer.types.access import AccessKey, Caller
 from remembrancer.types.calls import Breaker, CallPurpose
 from remembrancer.types.index import Generation, Space, SpaceState
 from remembrancer.types.jobs import DueWork, Job, Lease, Purpose, Thresholds
-from remembrancer.types.placements import DatabaseState
+from remembrancer.types.placements import DatabaseState, Placement
 from remembrancer.types.scope import Scope
 
 T = TypeVar("T")
@@ -164,6 +164,12 @@ class SqlStore(ABC, Generic[C]):
         await self._change(lambda connection: access_keys.forget(connection, scope, at))
 
     async def databases(self) -> list[DatabaseState]:
+        return []
+
+    async def placements(self) -> list[Placement]:
+        return []
+
+    async def left_over(self, tenant: str) -> list[str]:
         return []
 
     async def generations(self) -> list[Generation]:

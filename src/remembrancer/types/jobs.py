@@ -297,6 +297,7 @@ class StoreFault(StrEnum):
     MODEL_LEFT_ALONE = "model-left-alone"
     REPLICA_NOT_USED = "replica-not-used"
     DATABASE_AWAY = "database-away"
+    UNFINISHED_MOVE = "unfinished-move"
     DAMAGED_TEXT = "damaged-text"
     LOST_ROWS = "lost-rows"
     FOREIGN_ROWS = "foreign-rows"

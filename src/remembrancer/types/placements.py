@@ -1,6 +1,6 @@
 """Tenants in several databases."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -31,13 +31,15 @@ class Placement:
 
     Args:
         since: when it was placed there or moved there; `None` for one that has always been in the main database.
-        moving_to: the database that it is moving to, or `""`.
+        moving_to: the database that it is moving to, or `""`. The move runs or was interrupted.
+        left_over: other databases that have rows of it, from a move that runs or was interrupted.
     """
 
     tenant: str
     database: str
     since: datetime | None = None
     moving_to: str = ""
+    left_over: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +63,8 @@ class MoveReceipt:
         tables: what the former one contained at the cut-over, by name of the table.
         is_compared: whether both databases were compared as of the cut-over; False after an interruption between the
             cut-over and the comparison. What was copied before is compared in any case.
-        waited_seconds: how long writes waited; 0 if that is unknown after an interruption.
+        kept: the tables whose rows stay in the former database too, since rows are only added there.
+        waited_seconds: how long writes waited; `None` if that is unknown after an interruption.
         signature: of the above, by the key of the store.
     """
 
@@ -71,5 +74,6 @@ class MoveReceipt:
     at: datetime
     tables: Mapping[str, MovedTable]
     is_compared: bool
-    waited_seconds: float
+    waited_seconds: float | None
     signature: str
+    kept: Sequence[str] = ()

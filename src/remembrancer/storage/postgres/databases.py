@@ -151,14 +151,14 @@ class ManyDatabases:
         return [state for store in self._opened.values() for state in await store.replicas(look=look)]
 
     async def databases(self) -> list[DatabaseState]:
-        states: list[DatabaseState] = []
+        states = [one for one in await self._main.databases() if one.name not in self._others]
         for name in (MAIN, *self._others):
             try:
                 await (await self._database(name)).ping()
                 states.append(DatabaseState(name=name))
             except StoreError as error:
                 states.append(DatabaseState(name=name, reason=str(error)))
-        return states
+        return sorted(states, key=lambda one: one.name != MAIN)
 
     async def placements(self) -> list[Placement]:
         """Return the databases of all tenants, by tenant.
@@ -166,6 +166,12 @@ class ManyDatabases:
         Of a database that does not answer, the tenants are those that the main one has recorded.
         """
         return await self._placements(await self._noted())
+
+    async def left_over(self, tenant: str) -> list[str]:
+        found = await self._of_reachable(lambda store: store.placed(tenant))
+        return [
+            name for name in (MAIN, *self._others) if name not in found or any(row.has_left_over for row in found[name])
+        ]
 
     async def former(self, tenant: str, database: str) -> str:
         """Return the database that a tenant has left last for another one.
@@ -334,7 +340,7 @@ class ManyDatabases:
         except RemembrancerError as error:
             if not isinstance(error, StoreUnavailable):
                 raise StoreError(f"the database {name!r} cannot be used: {error}") from error
-            reason = f"the database {name!r} does not answer: {error}"
+            reason = f"the database {name!r} cannot be opened: {error}"
             self._away[name] = monotonic() + _AWAY_SECONDS, reason
             raise StoreUnavailable(reason) from error
 
@@ -362,7 +368,7 @@ class ManyDatabases:
             try:
                 results[name] = await work(await self._database(name))
             except StoreError as error:
-                _LOG.warning("its tenants are left out: %s", error)
+                _LOG.warning("%s; what is asked of all databases is without it", error)
         return results
 
 
@@ -389,4 +395,5 @@ def _followed(tenant: str, noted: Mapping[str, Mapping[str, PlacementRow]]) -> P
         name, since = row.database, row.since
     row = row_of(name)
     moving_to = row.database if row is not None and row.state == "copying" else ""
-    return Placement(tenant=tenant, database=name, since=since, moving_to=moving_to)
+    left_over = tuple(one for one in noted if one != name and (row := row_of(one)) and row.has_left_over)
+    return Placement(tenant=tenant, database=name, since=since, moving_to=moving_to, left_over=left_over)

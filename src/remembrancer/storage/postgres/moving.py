@@ -12,8 +12,8 @@ Each database has a state of each tenant that is not simply in it, which `admit`
 5. Both are compared as of that moment, the source is emptied, and the receipt is stored in its place. The audit log is
    append-only, so its entries stay in the source too; the keys of what is sealed in them do not.
 
-A move that is killed before step 4 has changed nothing for callers; run again it begins from the start. Killed later,
-the next one does the rest.
+A move that is killed before step 4 has changed nothing for callers; run again it begins from the start, and
+`Move.cancel` deletes what it has copied. Killed later, the next one does the rest.
 """
 
 import json
@@ -22,7 +22,8 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
-from time import monotonic, sleep
+from threading import Event
+from time import monotonic
 from typing import Any, LiteralString, Self
 
 import psycopg
@@ -42,6 +43,7 @@ _PASS_SECONDS = 1.0
 _PASSES = 10
 _ATTEMPTS = 20
 _PAUSE_SECONDS = 1.0
+_CANCEL_SECONDS = 2.0
 # Kinds of advisory locks; see `admit`.
 _WRITERS, _MOVES = 3, 4
 # A trigger computes it.
@@ -132,13 +134,18 @@ def _list(columns: Sequence[str]) -> sql.Composed:
 
 
 class Side:
-    """One of the two databases of a move, on a connection of its own. Blocking."""
+    """One of the two databases of a move, on a connection of its own. Blocking.
 
-    def __init__(self, name: str, raw: Raw, tenant: str) -> None:
+    Args:
+        stopping: if it is set, no further statement runs.
+    """
+
+    def __init__(self, name: str, raw: Raw, tenant: str, *, stopping: Event | None = None) -> None:
         self.name = name
         self.tenant = tenant
         self.raw = raw
         self.connection = PostgresConnection(raw)
+        self._stopping = stopping
 
     def begin(self, mode: LiteralString) -> None:
         """Open a transaction of the tenant without a limit of time."""
@@ -162,7 +169,13 @@ class Side:
             raise
 
     def rows(self, statement: sql.Composable | LiteralString, values: Any = ()) -> list[Any]:
-        """Return the rows of a statement."""
+        """Return the rows of a statement.
+
+        Raises:
+            StoreError: the move is to stop.
+        """
+        if self._stopping is not None and self._stopping.is_set():
+            raise StoreError("the move was stopped; run it again, or cancel it")
         query = statement.as_bytes(self.raw) if isinstance(statement, sql.Composable) else statement
         cursor = self.raw.execute(query, values or None, prepare=False)
         return cursor.fetchall() if cursor.pgresult and cursor.pgresult.nfields else []
@@ -245,13 +258,15 @@ class Move:
         self._tenant = tenant
         self._names = source, target
         self._stack = ExitStack()
-        self._waited = 0.0
+        self._stopping = Event()
+        self._sides: Sequence[Side] = ()
+        self._waited: float | None = None
         self._generations: list[Any] = []
         self._has_snapshot = False
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
-            self._source, self._target = [self._side(stack, name) for name in self._names]
+            self._sides = self._source, self._target = [self._side(stack, name) for name in self._names]
             same: LiteralString = "SELECT system_identifier, current_database() FROM pg_control_system()"
             with translated():
                 if self._source.rows(same) == self._target.rows(same):
@@ -273,7 +288,26 @@ class Move:
         stack.callback(raw.close)
         if raw.prepare_threshold is None:
             raise InvalidInput(f"the address of {name!r} is that of a pooler; name the server's own for this command")
-        return Side(name, raw, self._tenant)
+        return Side(name, raw, self._tenant, stopping=self._stopping)
+
+    def stop(self) -> None:
+        """End the move that runs in another thread, as soon as possible, as if it were killed."""
+        self._stopping.set()
+        for side in self._sides:
+            # A statement may need minutes.
+            with suppress(psycopg.Error):
+                side.raw.cancel_safe(timeout=_CANCEL_SECONDS)
+
+    def cancel(self) -> int:
+        """Delete what a move has copied that was killed before the cut-over; return the number of rows.
+
+        Raises:
+            Conflict: that has ended meanwhile.
+        """
+        with translated():
+            if self._source.state() != ("copying", self._target.name):
+                raise Conflict(f"the move of {self._tenant!r} has ended meanwhile; see `remembrancer tenants list`")
+            return self._give_up()
 
     def run(self, progress: MoveProgress, *, sign: Callable[[str], str]) -> tuple[MoveReceipt, bool]:
         """Move the tenant, or finish a move that was killed; return the receipt, and whether it is new.
@@ -396,17 +430,26 @@ class Move:
         """
         for _ in range(_ATTEMPTS):
             yield
-            sleep(_PAUSE_SECONDS)
-        with self._source.transaction(WRITE):
-            self._source.clear_state()
-            self._source.rows("DELETE FROM logged_changes")
-        self._target.empty(self._tables, "arriving", self._source.name)
-        # Not simply without a state: a database that the tenant has left before must go on refusing it.
-        self._target.put_state("left", self._source.name)
+            self._stopping.wait(_PAUSE_SECONDS)
+        self._give_up()
         raise Conflict(
             f"writes of {self._tenant!r} last too long, or are too many, to wait for {WAITING_SECONDS:g} s at most;"
             " nothing was moved: try again when less is written"
         )
+
+    def _give_up(self) -> int:
+        """Restore the state before the move; return the number of rows that are deleted in the target."""
+        source, target = self._source, self._target
+        deleted = 0
+        # The source is last, so that an interruption is followed by another call of this.
+        if target.state() == ("arriving", source.name):
+            deleted = target.empty(self._tables, "arriving", source.name)
+            # Not simply without a state: a database that the tenant has left before must go on refusing it.
+            target.put_state("left", source.name)
+        with source.transaction(WRITE):
+            source.clear_state()
+            source.rows("DELETE FROM logged_changes")
+        return deleted
 
     def _lock_writers(self) -> None:
         """Block writes of the tenant until the end of the transaction of the source.
@@ -586,7 +629,8 @@ class Move:
             "at": since.isoformat(),
             "tables": {name: {"rows": one.rows, "sha256": one.sha256} for name, one in digests.items() if one.rows},
             "is_compared": self._has_snapshot,
-            "waited_seconds": round(self._waited, 3),
+            "waited_seconds": None if self._waited is None else round(self._waited, 3),
+            "kept": [table.name for table in tables if table.is_appended],
         }
         receipt["signature"] = sign(json.dumps(receipt, sort_keys=True))
         progress(MoveStage.EMPTIED, source.empty(tables, "left", target.name))

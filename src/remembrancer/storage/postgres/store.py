@@ -35,6 +35,7 @@ from remembrancer.types.access import Caller
 from remembrancer.types.calls import Breaker, CallPurpose
 from remembrancer.types.index import Generation, Space, SpaceState
 from remembrancer.types.jobs import DueWork, Finding, Purpose, Thresholds
+from remembrancer.types.placements import MAIN, DatabaseState
 from remembrancer.types.replicas import ReplicaState
 from remembrancer.types.scope import Scope
 
@@ -60,17 +61,33 @@ ADMISSION: LiteralString = """
     DELETE FROM remembrancer_ops.placements WHERE tenant = %s AND state = 'arriving' AND database = %s
 """
 """Admits a tenant that arrives from another database."""
+_UNNAMED = "it has tenants, and REMEMBRANCER_DATABASES does not name it; add its address"
+_PLACED: LiteralString = """
+    SELECT tenant, state, database, since, receipt IS NOT NULL, tenant IN (SELECT tenants())
+    FROM placements WHERE %(tenant)s::text IS NULL OR tenant = %(tenant)s
+"""
 T = TypeVar("T")
 
 
 class PlacementRow(NamedTuple):
-    """The state of a tenant in a database, the other database, and whether a move from it has ended."""
+    """The state of a tenant in a database, and the other database.
+
+    Args:
+        is_emptied: whether a move from it has ended.
+        has_rows: whether the database has rows of the tenant.
+    """
 
     tenant: str
     state: str
     database: str
     since: datetime
     is_emptied: bool
+    has_rows: bool
+
+    @property
+    def has_left_over(self) -> bool:
+        """True if the database has rows of a tenant that is in another one."""
+        return self.has_rows and self.state != "copying"
 
 
 class PostgresStore(SqlStore[PostgresConnection]):
@@ -180,13 +197,18 @@ class PostgresStore(SqlStore[PostgresConnection]):
         """Check that the database answers."""
         await self._read(lambda connection: connection.rows("SELECT 1"))
 
-    async def placed(self) -> list[PlacementRow]:
-        """Return what is recorded of tenants in other databases, by tenant."""
+    async def databases(self) -> list[DatabaseState]:
+        """Return the databases to which tenants have left, although the settings name none."""
         rows = await self._read(
             lambda connection: connection.rows(
-                'SELECT tenant, state, database, since, receipt IS NOT NULL FROM placements ORDER BY tenant COLLATE "C"'
+                "SELECT DISTINCT database FROM placements WHERE state = 'left' AND database <> %s ORDER BY 1", (MAIN,)
             )
         )
+        return [DatabaseState(name=name, reason=_UNNAMED) for (name,) in rows]
+
+    async def placed(self, tenant: str | None = None) -> list[PlacementRow]:
+        """Return what is recorded of tenants in other databases, or of one of them."""
+        rows = await self._read(lambda connection: connection.rows(_PLACED, {"tenant": tenant}))
         return [PlacementRow(*row) for row in rows]
 
     async def admit(self, tenant: str, *, coming_from: str) -> None:
