@@ -113,7 +113,7 @@ def main() -> int:
                     "compared as of the cut-over": sum(one["is_compared"] for one in receipts),
                     "rows": rows,
                     "rows left in the former database": left,
-                    "writes waited, longest s": max(one["waited_seconds"] for one in receipts),
+                    "writes waited, longest s": max(one["waited_seconds"] or 0 for one in receipts),
                     "slowest save s": round(load.slowest, 2),
                     "a move s": round(needed, 1),
                 }

@@ -121,12 +121,34 @@ class _Table:
     def listed(self) -> sql.Composed:
         return _list(self.columns)
 
-    def keyed(self, keys: sql.Composable) -> sql.Composed:
-        """Return the condition that a row's key is among some keys, which are JSON objects."""
+    def of(self, tenant: str) -> sql.Composed:
+        """Return the rows of a tenant, as a query."""
+        return sql.SQL("SELECT * FROM {} WHERE tenant = {}").format(self.named, tenant)
+
+    def keyed(self, tenant: str, keys: sql.Composable, *, selected: LiteralString = "found.*") -> sql.Composed:
+        """Return the rows of a tenant with some keys, as a query that looks each key up in the index.
+
+        Estimates of the planner cannot change that: the inner query is one of its own by its OFFSET.
+
+        Args:
+            keys: a query of distinct keys, which are JSON objects.
+            selected: of `found`, which has the columns of the table and `row_ctid`.
+        """
         return sql.SQL(
-            "({columns}) IN (SELECT {columns} FROM ({keys}) AS listed (of_row),"
-            " jsonb_populate_record(NULL::{named}, of_row))"
-        ).format(columns=_list(self.key), keys=keys, named=self.named)
+            "SELECT {selected} FROM ({keys}) AS listed (of_row)"
+            " CROSS JOIN LATERAL jsonb_populate_record(NULL::{named}, of_row) AS sought"
+            " CROSS JOIN LATERAL ("
+            "SELECT *, ctid AS row_ctid FROM {named} AS one WHERE tenant = {tenant} AND {equal} OFFSET 0"
+            ") AS found"
+        ).format(
+            selected=sql.SQL(selected),
+            keys=keys,
+            named=self.named,
+            tenant=tenant,
+            equal=sql.SQL(" AND ").join(
+                sql.SQL("one.{0} = sought.{0}").format(sql.Identifier(column)) for column in self.key
+            ),
+        )
 
 
 def _list(columns: Sequence[str]) -> sql.Composed:
@@ -222,15 +244,14 @@ class Side:
             for name, columns, key, may_delete in found
         ]
 
-    def digest(self, table: _Table, within: sql.Composable | None = None) -> MovedTable:
-        """Return the number of a table's rows of the tenant, and their hash."""
+    def digest(self, table: _Table, rows_of: sql.Composable | None = None) -> MovedTable:
+        """Return the number of a table's rows of the tenant, or of some of them, and their hash."""
         rows, digest = self.rows(
             sql.SQL(
                 "SELECT COUNT(*), encode(sha256(convert_to("
                 "COALESCE(string_agg(digest, '' ORDER BY digest), ''), 'UTF8')), 'hex')"
-                ' FROM (SELECT md5(ROW({columns})::text) COLLATE "C" AS digest FROM {named}'
-                " WHERE tenant = {tenant} AND {within}) AS digests"
-            ).format(columns=table.listed, named=table.named, tenant=self.tenant, within=within or sql.SQL("TRUE"))
+                ' FROM (SELECT md5(ROW({columns})::text) COLLATE "C" AS digest FROM ({rows}) AS chosen) AS digests'
+            ).format(columns=table.listed, rows=rows_of or table.of(self.tenant))
         )[0]
         return MovedTable(rows=rows, sha256=digest)
 
@@ -396,7 +417,7 @@ class Move:
             begun = monotonic()
             with suppress(*_LATE), source.transaction(WRITE):
                 self._lock_writers()
-                progress(MoveStage.CAUGHT_UP, len(self._catch_up(seconds=WAITING_SECONDS)))
+                progress(MoveStage.CAUGHT_UP, len(self._catch_up(until=begun + WAITING_SECONDS)))
                 self._check_unchanged()
                 # Of the moment before the first write there.
                 self._target.begin(READ)
@@ -484,14 +505,13 @@ class Move:
     def _copy(self, table: _Table) -> int:
         """Copy the rows of a table, within the transaction of the source; return their number."""
         with self._target.transaction(WRITE):
-            self._receive(table, sql.SQL("TRUE"))
+            self._receive(table, table.of(self._tenant))
             return self._insert(table)
 
-    def _receive(self, table: _Table, within: sql.Composable) -> None:
+    def _receive(self, table: _Table, rows: sql.Composable) -> None:
         """Copy some rows of the source into a temporary table of the target."""
-        rows = sql.SQL("SELECT {} FROM {} WHERE tenant = {} AND {}")
         self._transfer(
-            rows.format(table.listed, table.named, self._tenant, within),
+            sql.SQL("SELECT {} FROM ({}) AS chosen").format(table.listed, rows),
             sql.SQL("CREATE TEMPORARY TABLE {} ON COMMIT DROP AS SELECT {} FROM {} LIMIT 0").format(
                 _incoming(table), table.listed, table.named
             ),
@@ -557,53 +577,75 @@ class Move:
                 " The tenant stays where it is; run the command again"
             )
 
-    def _catch_up(self, *, seconds: float = 0) -> list[int]:
+    def _catch_up(self, *, until: float | None = None) -> list[int]:
         """Copy the rows of the logged changes, within the transaction of the source; return their numbers.
 
         Args:
-            seconds: the limit for a statement; 0 is none.
+            until: the end of the time for it, by `monotonic`.
+
+        Raises:
+            _TooLong: it has passed.
         """
         source, target = self._source, self._target
         logged = source.rows("SELECT number, name FROM logged_changes")
         names = {name for _, name in logged}
         if changed := [table for table in self._tables if table.name in names]:
             with target.transaction(WRITE):
-                for one in (source, target):
-                    # Few of many rows are read, by their keys.
-                    one.rows(
-                        "SELECT set_config('enable_hashjoin', 'off', true),"
-                        " set_config('enable_mergejoin', 'off', true), set_config('statement_timeout', %s, true)",
-                        (f"{seconds * 1000:.0f}ms",),
-                    )
-                self._apply(changed)
+                self._apply(changed, until=until)
             self._number_after()
         return [number for number, _ in logged]
 
-    def _apply(self, changed: Sequence[_Table]) -> None:
-        logged = sql.SQL("SELECT DISTINCT key FROM logged_changes WHERE name = {}")
-        keys = sql.SQL("SELECT key FROM {}")
+    def _apply(self, changed: Sequence[_Table], *, until: float | None) -> None:
+        of_source = sql.SQL("SELECT DISTINCT key FROM logged_changes WHERE name = {}")
+        of_target = sql.SQL("SELECT key FROM {}")
+        logged = {table.name: table.keyed(self._tenant, of_source.format(table.name)) for table in changed}
+        keys = {table.name: of_target.format(_keys_of(table)) for table in changed}
         for table in changed:
+            self._limit(until)
             self._transfer(
-                logged.format(table.name),
+                of_source.format(table.name),
                 sql.SQL("CREATE TEMPORARY TABLE {} (key jsonb) ON COMMIT DROP").format(_keys_of(table)),
                 _keys_of(table),
             )
-            self._receive(table, table.keyed(logged.format(table.name)))
+            self._receive(table, logged[table.name])
         for table in _to_delete(changed):
-            absent = table.keyed(keys.format(_keys_of(table)))
+            self._limit(until)
+            absent = table.keyed(self._tenant, keys[table.name], selected="row_ctid")
             if table.is_referenced:
-                absent += sql.SQL(" AND ({0}) NOT IN (SELECT {0} FROM {1})").format(_list(table.key), _incoming(table))
+                absent += sql.SQL(" WHERE ({0}) NOT IN (SELECT {1} FROM {2})").format(
+                    sql.SQL(", ").join(sql.Identifier("found", column) for column in table.key),
+                    _list(table.key),
+                    _incoming(table),
+                )
             self._target.rows(
-                sql.SQL("DELETE FROM {} WHERE tenant = {} AND {}").format(table.named, self._tenant, absent)
+                sql.SQL("DELETE FROM {} WHERE tenant = {} AND ctid = ANY(ARRAY({}))").format(
+                    table.named, self._tenant, absent
+                )
             )
         for table in changed:
+            self._limit(until)
             self._insert(table)
         for table in changed:
+            self._limit(until)
             self._check_equal(
                 table,
-                self._source.digest(table, table.keyed(logged.format(table.name))),
-                self._target.digest(table, table.keyed(keys.format(_keys_of(table)))),
+                self._source.digest(table, logged[table.name]),
+                self._target.digest(table, table.keyed(self._tenant, keys[table.name])),
             )
+
+    def _limit(self, until: float | None) -> None:
+        """Limit the next statements to the time that is left, if there is an end.
+
+        Raises:
+            _TooLong: none is left.
+        """
+        if until is None:
+            return
+        left = until - monotonic()
+        if left <= 0:
+            raise _TooLong
+        for side in (self._source, self._target):
+            side.rows("SELECT set_config('statement_timeout', %s, true)", (f"{left * 1000 + 1:.0f}ms",))
 
     def _finish(self, progress: MoveProgress, *, sign: Callable[[str], str]) -> tuple[MoveReceipt, bool]:
         """Open the target, compare both, empty the source; return the receipt, and whether it is new."""
