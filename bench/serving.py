@@ -42,6 +42,7 @@ from tests.serving import Running, started, stopped, wait_for
 WORDS = ("heron", "otter", "bridge", "harbour", "tower", "wren", "badger", "mill", "orchard", "ferry")
 TENANT = "load"
 SENDERS = 2
+_WARMING = 8
 MIX = {"record": 30, "save": 10, "recall": 35, "context": 15, "empty": 10}
 
 
@@ -98,6 +99,16 @@ async def _caller(calls: Calls, number: int, load: Load) -> None:
                 continue
             load.milliseconds.setdefault(what, []).append((time.monotonic() - began) * 1_000)
             await anyio.sleep(calls.wait)
+
+
+async def _warm_up(url: str, processes: int) -> None:
+    """Have every process load what its first requests load, on connections of their own, in another tenant."""
+    for number in range(_WARMING * processes):
+        async with Client(url, tenant="warming", user=f"u{number}") as memory:
+            await memory.record("the heron saw the mill", session="s")
+            await memory.save(f"the heron saw the mill {number}")
+            await memory.recall("Who saw the mill?", limit=5)
+            await memory.context("s", question="Who saw the mill?")
 
 
 def _send(calls: Calls, first: int, callers: int, folder: str) -> None:
@@ -179,6 +190,7 @@ def measure(
                 multiprocessing.get_context("spawn").Process(target=_send, args=(calls, index * per, per, name))
                 for index in range(SENDERS)
             ]
+            anyio.run(_warm_up, running.url, processes)
             taken = {"service": psutil.Process(running.process.pid), "database": postmaster(database.admin_url)}
             spent = {name: -processor_seconds(of) for name, of in taken.items()}
             for sender in senders:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import Final
 
 from remembrancer.language.names import NAME_PATTERN, NAME_WORD, SHORT_FORM, begins_no_name, is_common, named
@@ -196,13 +196,18 @@ def _kin() -> Mapping[str, str]:
     return {word: "neighbour" if word == "neighbor" else word for word in words["english"]} | words["german"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Search:
     """The patterns of one kind of relation, and what a text has that may match one of them."""
 
     predicate: Predicate
     cue: re.Pattern[str]
-    patterns: Sequence[re.Pattern[str]]
+    sources: Sequence[str]
+
+    @cached_property
+    def patterns(self) -> Sequence[re.Pattern[str]]:
+        """The compiled patterns. All of them need half a second, and a text has the cues of few."""
+        return [re.compile(source) for source in self.sources]
 
 
 @cache
@@ -221,17 +226,17 @@ def _searches() -> Sequence[_Search]:
         "{R}": rf"(?:{'|'.join(words['roles']['english'])})",
     }
 
-    def filled(text: str, language: str) -> re.Pattern[str]:
+    def filled(text: str, language: str) -> str:
         text = text.replace("{K}", rf"(?P<k>{kin[language]})")
         for place, pattern in fill.items():
             text = text.replace(place, pattern)
-        return re.compile(text)
+        return text
 
     return [
         _Search(
             predicate=predicate,
             cue=re.compile(words[predicate.value].get("cue", rf"\b(?:{'|'.join(kin.values())})\b")),
-            patterns=[filled(text, one) for one in _LANGUAGES for text in words[predicate.value].get(one, ())],
+            sources=[filled(text, one) for one in _LANGUAGES for text in words[predicate.value].get(one, ())],
         )
         for predicate in Predicate
     ]

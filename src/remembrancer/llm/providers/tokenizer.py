@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Sequence
 from importlib.util import find_spec
+from threading import Lock
 
 from remembrancer.errors import InvalidInput
 from remembrancer.types.text import ESTIMATE, Estimate, Tokens
@@ -23,6 +24,7 @@ _OWN = (
 )
 # The encodings of these models are not public. Their makers and users report up to this factor on the tokens of o200k
 # for the same text. The ledger has the true number if the provider reports it.
+_LOADING = Lock()
 _MARGINS = ((re.compile(r"anthropic:|claude"), 1.6), (re.compile(r""), 1.3))
 
 
@@ -45,6 +47,7 @@ class Encoding:
 
         self._counted = batch_count
         self._encoding = encoding
+        self._is_loaded = False
         self.name = encoding if margin == 1 else f"{encoding} x {margin:g}"
         self.exact = margin == 1
         self.margin = margin
@@ -57,6 +60,11 @@ class Encoding:
         """Return the number of tokens each of some texts has."""
         # Half a surrogate pair, which a Python text may contain, is invalid for every model.
         sound = [text.encode(errors="replace").decode() for text in texts]
+        if not self._is_loaded:
+            # Each of several first callers would read the tables.
+            with _LOADING:
+                self._counted([], self._encoding, 1)
+            self._is_loaded = True
         return [Tokens(math.ceil(found * self.margin)) for found in self._counted(sound, self._encoding, 1)]
 
 
