@@ -2,8 +2,9 @@
 
     python -m bench.model [--costs FILE] [--measure] [--users 1000000 10000000 100000000]
 
-`--measure` measures the processor time of each operation with few callers, by `bench.serving`, writes it to FILE, and
-measures 200 and 1,000 callers, which the model then predicts. Without it FILE is read.
+`--measure` measures the processor time of each operation with few callers, by `bench.serving`, and how much more the
+operations need when they are mixed: with 20 callers, and with 400 that wait between two requests and connect again. It
+writes them to FILE, and measures 200 and 1,000 callers, which the model then predicts. Without it FILE is read.
 
 A request needs the processor of a caller, of a service process and of the database. A service process runs Python on
 one core at a time; it serves others while it waits for the database. Queues are what is left.
@@ -24,6 +25,7 @@ import simpy
 from bench.serving import MIX, measure
 
 _FEW = 4
+_WAIT = 20.0
 _DAY = 86_400
 _SLICE = 0.002
 # Measured: an operation of `bench.serving` for each of the model.
@@ -47,12 +49,12 @@ class Machine:
 
 @dataclass(slots=True)
 class Answers:
-    """The times of answers, in seconds, to requests that began in the middle of a run."""
+    """The times of answers by operation, in seconds, to requests that began in the middle of a run."""
 
     begin: float
     end: float
     requests: int = 0
-    seconds: list[float] = field(default_factory=list[float])
+    by_operation: dict[str, list[float]] = field(default_factory=dict[str, list[float]])
 
     @classmethod
     def of(cls, seconds: float) -> "Answers":
@@ -63,15 +65,22 @@ class Answers:
         """Note a request."""
         self.requests += self.begin <= at < self.end
 
-    def add(self, began: float, now: float) -> None:
+    def add(self, what: str, began: float, now: float) -> None:
         """Note an answer."""
         if self.begin <= began < self.end:
-            self.seconds.append(now - began)
+            self.by_operation.setdefault(what, []).append(now - began)
+
+    @property
+    def seconds(self) -> list[float]:
+        """All times."""
+        return [one for some in self.by_operation.values() for one in some]
 
 
 Costs = Mapping[str, Mapping[str, float]]
 """Seconds of processor time by operation, of `service`, `database` and `callers`."""
 Steps = Generator[simpy.Event, Any, None]
+Request = Generator[simpy.Event, Any, str]
+"""The steps of a request, which return its operation."""
 
 
 class Model:
@@ -94,8 +103,8 @@ class Model:
             yield self.env.timeout(self._chance.random() * wait)
             while True:
                 began = self.env.now
-                yield from self._request(number)
-                answers.add(began, self.env.now)
+                what = yield from self._request(number)
+                answers.add(what, began, self.env.now)
                 yield self.env.timeout(wait)
 
         for number in range(callers):
@@ -117,14 +126,14 @@ class Model:
         def answer(number: int) -> Steps:
             began = self.env.now
             answers.began(began)
-            yield from self._request(number)
-            answers.add(began, self.env.now)
+            what = yield from self._request(number)
+            answers.add(what, began, self.env.now)
 
         self.env.process(arrive())
         self.env.run(until=seconds)
         return answers
 
-    def _request(self, number: int) -> Steps:
+    def _request(self, number: int) -> Request:
         what = self._chance.choices(list(self._mix), list(self._mix.values()))[0]
         # Around the mean: requests differ.
         factor = self._chance.gammavariate(4, 0.25)
@@ -135,6 +144,7 @@ class Model:
         yield from self._work(cost["service"] / 2, process)
         yield from self._work(cost["database"], None)
         yield from self._work(cost["service"] / 2, process)
+        return what
 
     def _work(self, seconds: float, process: simpy.Resource | None) -> Steps:
         """Use a core, in slices, so that others have their turns."""
@@ -169,6 +179,16 @@ def costs_of(seconds: float) -> Costs:
     return found
 
 
+def mixed(costs: Costs, *, callers: int, wait: float, seconds: float) -> Costs:
+    """Return the costs of the operations when they are mixed: each part in proportion to what a mixed run needs."""
+    told: Any = measure(callers=callers, seconds=seconds, processes=2, kill=False, wait=wait)
+    total = sum(MIX.values())
+    alone = {part: sum(MIX[what] * costs[what][part] for what in MIX) / total for part in costs["record"]}
+    factors = {part: told["processor ms a request"][part] / 1_000 / alone[part] for part in alone}
+    print(callers, wait, {part: round(factor, 2) for part, factor in factors.items()}, file=sys.stderr)
+    return {what: {part: cost[part] * factors[part] for part in cost} for what, cost in costs.items()}
+
+
 def predicted(costs: Costs, callers: int, wait: float) -> dict[str, float]:
     """Return what the model says of a run of `bench.serving` on this machine."""
     seconds = 60.0
@@ -179,18 +199,19 @@ def predicted(costs: Costs, callers: int, wait: float) -> dict[str, float]:
 def measured(callers: int, wait: float) -> dict[str, float]:
     """Return what a run of `bench.serving` shows."""
     told: Any = measure(callers=callers, seconds=60.0, processes=2, kill=False, wait=wait)
-    times = told["p50 / p99 ms"]
-    total = sum(MIX.values())
-    p50 = sum(MIX[what] * times[what][0] for what in MIX) / total
-    return {"requests a second": told["requests a second"], "p50 ms": round(p50, 1)}
+    medians = {what: median for what, (median, _) in told["p50 / p99 ms"].items()}
+    return {"requests a second": told["requests a second"], **_medians(medians)}
 
 
 def _summary(answers: Answers, seconds: float) -> dict[str, float]:
-    return {
-        "requests a second": round(len(answers.seconds) / (seconds * 0.8), 1),
-        "p50 ms": round(float(np.percentile(answers.seconds, 50)) * 1_000, 1),
-        "p99 ms": round(float(np.percentile(answers.seconds, 99)) * 1_000, 1),
-    }
+    medians = {what: float(np.median(some)) * 1_000 for what, some in answers.by_operation.items()}
+    return {"requests a second": round(len(answers.seconds) / (seconds * 0.8), 1), **_medians(medians)}
+
+
+def _medians(by_operation: Mapping[str, float]) -> dict[str, float]:
+    """Return the medians of the operations, and their mean over the mix."""
+    mean = sum(MIX[what] * median for what, median in by_operation.items()) / sum(MIX.values())
+    return {"p50 ms": round(mean, 1), **{f"{what} ms": round(by_operation[what], 1) for what in sorted(by_operation)}}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -267,16 +288,20 @@ def main() -> int:
     parser.add_argument("--users", type=int, nargs="*", default=[1_000_000, 10_000_000, 100_000_000])
     given = parser.parse_args()
     if given.measure:
-        found = costs_of(given.seconds)
-        given.costs.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
-    costs: Costs = json.loads(given.costs.read_text(encoding="utf-8"))
-    for callers, wait in ((200, 0.0), (1_000, 20.0)):
-        line: dict[str, Any] = {"callers": callers, "wait": wait, "predicted": predicted(costs, callers, wait)}
+        alone = costs_of(given.seconds)
+        busy = mixed(alone, callers=20, wait=0.0, seconds=2 * given.seconds)
+        waiting = mixed(alone, callers=400, wait=_WAIT, seconds=4 * given.seconds)
+        measurements = {"alone": alone, "busy": busy, "waiting": waiting}
+        given.costs.write_text(json.dumps(measurements, indent=2) + "\n", encoding="utf-8")
+    costs: Mapping[str, Costs] = json.loads(given.costs.read_text(encoding="utf-8"))
+    for callers, wait in ((200, 0.0), (1_000, _WAIT)):
+        answers = predicted(costs["waiting" if wait else "busy"], callers, wait)
+        line: dict[str, Any] = {"callers": callers, "wait": wait, "predicted": answers}
         if given.measure:
             line["measured"] = measured(callers, wait)
         print(json.dumps(line), flush=True)
     for users in given.users:
-        print(json.dumps(plan(costs, users)), flush=True)
+        print(json.dumps(plan(costs["waiting"], users)), flush=True)
     return 0
 
 

@@ -5,7 +5,7 @@ and a caller that may not see the newer one gets the older.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from remembrancer.language.names import named
 from remembrancer.language.quoting import own_words
@@ -41,10 +41,11 @@ async def find_replacements(tx: Tx, records: Sequence[Record]) -> dict[str, Repl
 
     A person who confirms the older one after the newer one was stored undoes it.
     """
-    newest_first = sorted(filter(_is_statement, records), key=_time, reverse=True)
+    statements = [_Statement.of(record) for record in records if _is_statement(record)]
+    newest_first = sorted(statements, key=lambda one: one.time, reverse=True)
     replacements = [one for older in newest_first if (one := _replacement_of(older, newest_first)) is not None]
     confirmed = await tx.verdicts.confirmed([one.older for one in replacements])
-    recorded = {record.id: record.recorded_at for record in newest_first}
+    recorded = {one.record.id: one.record.recorded_at for one in statements}
     return {
         one.older: one
         for one in replacements
@@ -87,18 +88,44 @@ def order_replaced(hits: Sequence[Hit]) -> list[Hit]:
     return sorted(scored, key=lambda hit: (-hit.score, depth[hit.id]))
 
 
-def _replacement_of(older: Record, newest_first: Sequence[Record]) -> Replacement | None:
+@dataclass(frozen=True, slots=True)
+class _Statement:
+    """A memory, and what each comparison with another one needs of it.
+
+    Args:
+        text: without the quotes of a message.
+        speaker: the person that "I" means, or `""` for the user.
+    """
+
+    record: Record
+    text: str
+    speaker: str
+    time: tuple[float, float]
+
+    @classmethod
+    def of(cls, record: Record) -> "_Statement":
+        """Return the statement of a memory."""
+        is_message = isinstance(record, Message)
+        return cls(
+            record=record,
+            text=own_words(record.text) if is_message else record.text,
+            speaker=record.speaker if is_message else "",
+            time=(record.occurred_at.timestamp(), record.recorded_at.timestamp()),
+        )
+
+
+def _replacement_of(older: _Statement, newest_first: Sequence[_Statement]) -> Replacement | None:
     """Return the newest replacement of a memory."""
     for newer in newest_first:
-        if _time(newer) <= _time(older):
+        if newer.time <= older.time:
             return None
-        if (newer.scope.project, newer.scope.user) != (older.scope.project, older.scope.user):
+        one, other = older.record, newer.record
+        if (other.scope.project, other.scope.user) != (one.scope.project, one.scope.user):
             continue
-        value = replaced(
-            _statement_text(older), _statement_text(newer), same_speaker=_speaker(older) == _speaker(newer)
-        ) or _related_to_another(older, newer)
+        value = replaced(older.text, newer.text, same_speaker=older.speaker == newer.speaker)
+        value = value or _related_to_another(one, other)
         if value is not None:
-            return Replacement(older=older.id, newer=newer.id, value=value, until=newer.occurred_at)
+            return Replacement(older=one.id, newer=other.id, value=value, until=other.occurred_at)
     return None
 
 
@@ -128,17 +155,3 @@ def _is_statement(record: Record) -> bool:
             return record.trust is Trust.TRUSTED
         case _:
             return False
-
-
-def _statement_text(record: Record) -> str:
-    """Return the text of a memory without the quotes of a message."""
-    return own_words(record.text) if isinstance(record, Message) else record.text
-
-
-def _speaker(record: Record) -> str:
-    """Return the person that "I" means: a speaker, or `""` for the user."""
-    return record.speaker if isinstance(record, Message) else ""
-
-
-def _time(record: Record) -> tuple[float, float]:
-    return record.occurred_at.timestamp(), record.recorded_at.timestamp()
