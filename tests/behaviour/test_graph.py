@@ -321,6 +321,23 @@ async def test_legal_forms_accents_and_addresses_lead_to_one_entity(memory: Memo
 
 
 @requirement("graph.aliases")
+async def test_two_names_with_an_and_are_no_third_person(memory: Memory) -> None:
+    await memory.save("Ana Weber works at Acme.")
+    await memory.save("Ana lives in Rome.")
+    await memory.save("Dana and Ana met at noon.")
+    assert await names(memory, "Ana") == {"ana": "part-of-name"}
+
+
+@requirement("graph.aliases")
+async def test_an_address_beside_a_name_is_on_the_page_of_the_person(memory: Memory) -> None:
+    await memory.save("Marco Bertelli, our plumber, has the address marco@bertelli.it")
+    for name in ("Marco Bertelli", "marco@bertelli.it"):
+        page = await memory.graph.entity(name)
+        assert (page.name, page.type.value) == ("marco bertelli", "person")
+        assert [one.name for one in page.aliases] == ["marco@bertelli.it"]
+
+
+@requirement("graph.aliases")
 async def test_a_title_is_one_entity_with_and_without_its_article(memory: Memory) -> None:
     await memory.save("The Golden Calf (1930 film): The Golden Calf is a film directed by Millard Webb.")
     assert await known(memory, "The Golden Calf") == ["The Golden Calf made_by Millard Webb"]

@@ -17,7 +17,7 @@ from remembrancer.language.name_forms import (
     without_title,
     words_of_address,
 )
-from remembrancer.language.names import is_identifier, named
+from remembrancer.language.names import is_identifier, named, names_in, sides_of
 from remembrancer.language.relations import Predicate
 from remembrancer.types.graph import Alias, AliasReason, EntityType
 
@@ -80,6 +80,13 @@ async def _of_address(reader: GraphReader, address: str) -> list[str]:
     return found if len(different_names(found)) == 1 else []
 
 
+async def _addresses(reader: GraphReader, name: str) -> list[str]:
+    """Return the e-mail addresses of a person that are in a text with the name."""
+    records = await reader.naming([name], most=_MOST_TYPED)
+    found = dict.fromkeys(one for record in records for one in names_in(record.text) if "@" in one)
+    return [one for one in found if name in await _of_address(reader, one)]
+
+
 async def _others(reader: GraphReader, name: str, apart: set[frozenset[str]]) -> AsyncIterator[Alias]:
     """Yield the other names of what a name means, one step away.
 
@@ -127,6 +134,8 @@ async def _by_writing(reader: GraphReader, name: str) -> AsyncIterator[tuple[str
     for other, reason in _other_forms(name, others):
         if not await reader.is_kept_apart([name, other]):
             yield other, reason
+    for address in await _addresses(reader, name) if _is_full(name) else ():
+        yield address, AliasReason.ADDRESS
     # "Dr. Ross" may be another one than Dora Ross: a title and a surname alone are not joined with a full name.
     if plain != name or not (len(words) == 1 or _is_full(name)):
         return
@@ -164,7 +173,8 @@ async def _forms(reader: GraphReader, word: str) -> list[str]:
     found: list[str] = []
     for name in await reader.names_with_word(word):
         plain = (without_title(name) or name).split()
-        if " " in name and word in (plain[0], plain[-1]):
+        # "Dana and Ana" are two.
+        if " " in name and word in (plain[0], plain[-1]) and not sides_of(name):
             found.append(name)
     return found
 

@@ -57,8 +57,10 @@ def entity_type(names: Collection[str], relations: Iterable[EntityRelation], rec
         for name in names:
             for type, pattern in _cues(name):
                 votes[type] += pattern.search(text) is not None
+    addresses = [name for name in names if "@" in name]
     for name in names:
-        votes[_written(name)] += 1
+        # With a name besides it is of a person.
+        votes[EntityType.PERSON if name in addresses and len(addresses) < len(names) else _written(name)] += 1
     votes[EntityType.OTHER] = 0
     best = max(votes, key=lambda type: votes[type])
     return best if votes[best] else EntityType.OTHER

@@ -36,6 +36,7 @@ _BEFORE: Final = 30
 _ARTICLES: Final = frozenset(("the", "a", "an", "der", "die", "das"))
 _TITLE_WORDS: Final = 3
 _MOST_CAPITALS: Final = 3
+_TICKET: Final = re.compile(r"[A-Z][A-Z0-9]{1,9}-\d{1,6}")
 _ACRONYM: Final = re.compile(r"[A-Z]{2,6}s?|[A-Za-z]+\d+\w*")
 # What precedes the first word of a sentence, of a line, of a list item or of a quotation.
 _BEGINS: Final = re.compile(r"(?:^|[.!?:;\n…])[\s\"“”„»'’(*•>\]#-]*$|[\"“„»(*•>#][ ]?$|(?:^|\n| )-[ ]$")
@@ -195,6 +196,9 @@ def _without_common(run: Sequence[str], *, begins: bool) -> list[str]:
     """Return a run without the common words at its beginning, which only begin a sentence."""
     words = list(run)
     if begins and is_common(words[0]) and not (words[1:] and words[0].casefold() in _OF_PLACES):
+        words.pop(0)
+    # In Ticket OPS-4711 the word is what it is.
+    if begins and words[1:] and _TICKET.fullmatch(words[1]):
         words.pop(0)
     # Only the first word is written so by its place: How I Met Your Mother.
     while words and _begins_no_run(words[0], is_short=len(words) < _TITLE_WORDS):

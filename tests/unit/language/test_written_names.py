@@ -27,6 +27,7 @@ from remembrancer.language.names import named, names_in, names_of, runs_of
          ["ana@example.org", "src/app.py", "v1.2", "example.org/a", "mail"]),
         ("and/or 1.5.2024, i.e. 3.5", []),
         ("user: hello there", []),
+        ("Ticket OPS-4711 waits. The ticket OPS-4712 too.", ["ops 4711", "ops 4712"]),
         ("nothing is written with a capital, 2024-05-01", []),
         ("", []),
     ],
