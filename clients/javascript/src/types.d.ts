@@ -2669,7 +2669,7 @@ export interface GraphNeighboursOptions extends Calling {
 export interface GraphRelateOptions extends Calling {
   /** whether the object is a value. */
   isValue?: boolean
-  /** whether the relation is over, since since or now. */
+  /** whether the relation has ended, at since or now. */
   ended?: boolean
   /** the beginning, or the end; by default the current time. */
   since?: Time | null

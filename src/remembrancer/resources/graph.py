@@ -164,7 +164,7 @@ class Graph(Resource, path="graph"):
             predicate: such as `works_at`, `lives_in`, `depends_on` or one of your own, in small letters.
             object: the name of an entity, or a value.
             is_value: whether the object is a value.
-            ended: whether the relation is over, since `since` or now.
+            ended: whether the relation has ended, at `since` or now.
             since: the beginning, or the end; by default the current time.
             text: the observation; by default the relation in words.
             evidence: ids of the memories that support it.
