@@ -287,6 +287,49 @@ async def test_a_killed_move_is_named_everywhere_until_it_is_cancelled(
 
 
 @requirement("databases.killed")
+async def test_a_name_comes_back_to_a_database_that_its_tenant_had_left(settings: dict[str, Any]) -> None:
+    scope = Scope(tenant="acme")
+    async with open_memory(**settings) as memory:
+        await memory.within(scope).save("The heron stands at the mill.")
+        with pytest.raises(Killed):
+            await move_tenant("acme", "east", progress=_killing(*KILLS[0]), **settings)
+        # The settings name the other database no longer.
+        other: dict[str, Any] = {**settings, "databases": {"west": settings["databases"]["east"]}}
+        with pytest.raises(InvalidInput, match="there is no database 'east'"):
+            await cancel_move("acme", **other)
+        await cancel_move("acme", **settings)
+        # A move that was cancelled is no move.
+        with pytest.raises(InvalidInput, match="nothing is to be moved"):
+            await move_tenant("acme", "main", **settings)
+        await move_tenant("acme", "east", **settings)
+        await move_tenant("acme", "main", **settings)
+        await memory.within(scope).governance.erasure.erase(tenant="acme", reason="asked for")
+    await place_tenant("acme", "east", **settings)
+    async with open_memory(**settings) as memory:
+        await memory.within(scope).save("The otter swims.")
+        assert [one.text for one in (await memory.within(scope).list()).records] == ["The otter swims."]
+    (placed,) = (await tenant_placements(**settings))[0]
+    assert (placed.tenant, placed.database, placed.left_over) == ("acme", "east", ())
+
+
+@requirement("databases.killed")
+async def test_a_move_that_is_killed_while_the_target_is_emptied_is_cancelled(
+    main: Database, full: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(Killed):
+        await move_tenant("acme", "east", progress=_killing(*KILLS[4]), **full)
+    # The rows are still in the main database, to which it returns.
+    monkeypatch.setattr(moving.Side, "empty", _die)
+    with pytest.raises(Killed):
+        await move_tenant("acme", "main", **full)
+    monkeypatch.undo()
+    (placed,) = [one for one in (await tenant_placements(**full))[0] if one.tenant == "acme"]
+    assert (placed.database, placed.moving_to, placed.left_over) == ("east", "main", ("main",))
+    await cancel_move("acme", **full)
+    assert await rows_of(main, "acme") == {}
+
+
+@requirement("databases.killed")
 async def test_a_cancelled_caller_stops_the_move(main: Database, east: Database, full: dict[str, Any]) -> None:
     before = await rows_of(main, "acme")
     reached = 0

@@ -88,6 +88,29 @@ async def test_one_round_by_hand_does_all(tmp_path: Path, monkeypatch: pytest.Mo
     assert (await run_worker(path, embedder="hash", once=True, nightly=False)).embedded == 60
 
 
+@requirement("workers.turns")
+@pytest.mark.anyio
+@pytest.mark.parametrize("store", ["file", "server"])
+async def test_vectors_of_another_embedder_are_made_anew_once(
+    store: str, database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(background_worker, "_EMBED_SECONDS", 0.02)
+    db = str(tmp_path / "m.db") if store == "file" else database.serving_url
+    settings: dict[str, Any] = {"secret_key": SECRET, "nightly": False}
+    async with open_memory(db, embedder="hash", background=False, secret_key=SECRET) as memory:
+        for number in range(12):
+            await memory.within(Scope(user=f"u{number % 4}")).save(f"the heron {number} stands in the reeds")
+    async with open_memory(db, embedder="none", background=False, secret_key=SECRET) as memory:
+        await memory.save("the otter has no vector yet")
+    with anyio.fail_after(60):
+        assert (await run_worker(db, embedder="wordllama", once=True, **settings)).embedded == 13
+        assert (await run_worker(db, embedder="wordllama", once=True, **settings)).embedded == 0
+    made: list[str] = []
+    with anyio.move_on_after(8 if store == "server" else 3):
+        await run_worker(db, embedder="hash", poll_seconds=0.5, progress=made.append, **settings)
+    assert sum(int(line.rpartition("embedded: ")[2]) for line in made) == 13
+
+
 @requirement("workers.one-scope-fails")
 @pytest.mark.anyio
 async def test_where_the_work_of_one_scope_fails_that_of_the_others_is_done(

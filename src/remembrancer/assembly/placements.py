@@ -53,7 +53,7 @@ async def place_tenant(tenant: str, database: str, **settings: object) -> None:
             # Opened, so that a wrong address or key is found now.
             await store.opened(database)
     moving = import_extra("postgres", "remembrancer.storage.postgres.moving")
-    await run_sync(moving.place, loaded.db, tenant, database)
+    await run_sync(moving.place, _addresses(loaded), tenant, database)
 
 
 async def move_tenant(
@@ -125,6 +125,7 @@ async def cancel_move(tenant: str, **settings: object) -> tuple[Placement, int]:
             )
         if not placed.moving_to:
             raise InvalidInput(f"the tenant {tenant!r} is in {placed.database!r} and is not moving")
+        _check(loaded, placed.moving_to)
 
         def cancel() -> int:
             with moving.Move(_addresses(loaded), tenant, source=placed.database, target=placed.moving_to) as one:

@@ -188,10 +188,8 @@ class BackgroundWorker:
             while True:
                 # What failed stays due, and a bug here must not close the memory of a caller.
                 try:
-                    done = await self.run_once()
+                    await self.run_once()
                     failure = ""
-                    if done.unfinished:
-                        self._wake.set()
                 except Exception as error:
                     message = str(error) if isinstance(error, RemembrancerError) else type(error).__name__
                     if message != failure:
@@ -237,6 +235,8 @@ class BackgroundWorker:
         try:
             done = await self._do(due)
             failed = False
+            if done.unfinished:
+                self._wake.set()
             return done
         finally:
             self._rules.meter.worked(due.purpose, seconds=anyio.current_time() - started, failed=failed)
@@ -258,8 +258,12 @@ class BackgroundWorker:
                 nights = await self._for_each_scope(due, partial(self._maintain, failed=failed))
                 return WorkSummary(nights=nights, failed_nights=len(failed))
             case Purpose.REEMBED:
-                rebuilt = await self.rebuild_vectors(seconds=_EMBED_SECONDS)
-                return WorkSummary(embedded=rebuilt or 0, unfinished=1 if rebuilt else 0)
+                # Another search may have enqueued it once more before the last part was done.
+                if not await self.embeddings.is_outdated():
+                    return WorkSummary()
+                rebuilt = await self.rebuild_vectors(seconds=_EMBED_SECONDS) or 0
+                is_left = rebuilt and await self.embeddings.is_outdated()
+                return WorkSummary(embedded=rebuilt, unfinished=1 if is_left else 0)
 
     async def _maintain(self, scope: Scope, *, failed: list[Scope]) -> int:
         maintenance = self._options.maintenance
@@ -318,7 +322,8 @@ class BackgroundWorker:
                 if acquired:
                     count += await self.embeddings.embed_missing([scope], seconds=end - anyio.current_time())
             if anyio.current_time() > end:
-                return WorkSummary(embedded=count, unfinished=1)
+                # Without progress the rest is of others, or fails.
+                return WorkSummary(embedded=count, unfinished=1 if count else 0)
         return WorkSummary(embedded=count)
 
     async def _for_each_scope(self, due: DueWork, work: Callable[[Scope], Awaitable[int]]) -> int:

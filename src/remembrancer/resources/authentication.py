@@ -6,6 +6,8 @@ from dataclasses import replace
 from datetime import datetime, timedelta, tzinfo
 from typing import Generic, TypeVar
 
+from anyio.to_thread import run_sync
+
 from remembrancer.errors import Conflict, NotAllowed, StoreError, StoreUnavailable
 from remembrancer.privacy import access_keys
 from remembrancer.resources.engine import Engine
@@ -55,6 +57,10 @@ class Authenticator(Generic[M]):
         replicas = all(one.status is ReplicaStatus.READY for one in await store.replicas())
         databases = all(one.answers for one in await store.databases())
         return {"store": True, "databases": databases, "replicas": replicas, "models": models, "nights": nights}
+
+    async def warm_up(self) -> None:
+        """Load what the first write would wait for: the tables of the tokenizer."""
+        await run_sync(self._engine.rules.tokens.count, "")
 
     async def measure_replicas(self) -> None:
         """Update the metrics of the replicas."""

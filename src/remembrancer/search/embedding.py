@@ -314,9 +314,9 @@ async def _fill(
             while remaining and (not count or anyio.current_time() < until):
                 # A long document is written at once, so that an interruption loses little.
                 group = passages.within(remaining, size) or remaining[:1]
-                began = anyio.current_time()
-                count += await _embed(units, embedder, generation, scope, group, passages, progress, index_sync)
-                size = min(BATCH_SIZE, next_batch_size(size, anyio.current_time() - began))
+                added, seconds = await _embed(units, embedder, generation, scope, group, passages, progress, index_sync)
+                count += added
+                size = min(BATCH_SIZE, next_batch_size(size, seconds))
                 remaining = [item for item in remaining if item not in group]
             if limit is not None:
                 break
@@ -375,9 +375,12 @@ async def _embed(
     cache: _PassageCache,
     progress: Progress,
     index_sync: ExternalIndexSync | None,
-) -> int:
+) -> tuple[int, float]:
+    """Embed documents of a scope; return the number of vectors, and the seconds that the embedder needed."""
     passages_of_group = [cache.passages(item.record) for item in group]
+    began = anyio.current_time()
     rows = await embedder.documents([text for passages in passages_of_group for text in passages])
+    seconds = anyio.current_time() - began
     parts = np.split(rows, np.cumsum([len(passages) for passages in passages_of_group])[:-1])
     rows_by_document = {item.document: part for item, part in zip(group, parts, strict=True)}
 
@@ -392,7 +395,7 @@ async def _embed(
     if index_sync is not None:
         await index_sync.put(scope, added, generation=generation)
     progress(len(group))
-    return len(added)
+    return len(added), seconds
 
 
 async def encode_batches(

@@ -22,9 +22,9 @@ _OWN = (
     (re.compile(r"gpt-|(?<![a-z0-9])o[134](?![a-z0-9])"), O200K),
     (re.compile(r"qwen-?3\.5"), "qwen3.5"),
 )
+_LOADING = Lock()
 # The encodings of these models are not public. Their makers and users report up to this factor on the tokens of o200k
 # for the same text. The ledger has the true number if the provider reports it.
-_LOADING = Lock()
 _MARGINS = ((re.compile(r"anthropic:|claude"), 1.6), (re.compile(r""), 1.3))
 
 

@@ -3,10 +3,9 @@
 import os
 import signal
 from collections.abc import Callable, Generator, Mapping
-from contextlib import AbstractAsyncContextManager, AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
-from functools import partial
 from math import inf
 from multiprocessing import parent_process
 from typing import TYPE_CHECKING, Any
@@ -17,7 +16,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from remembrancer.errors import InvalidInput, RemembrancerError
 from remembrancer.jobs.background_tasks import run_in_background
-from remembrancer.memory import ContextRequest, Memory
+from remembrancer.memory import Memory
 from remembrancer.open import open_memory, prometheus_meter, request_span
 from remembrancer.service.console.app import make_console
 from remembrancer.service.console.gate import ROOT
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
 
 _PARENT_CHECK_SECONDS = 1.0
 _SERVER_ERROR = 500
-_WARMED_UP_WITH = "Who was there?"
 NO_KEYS = (
     "{host} can be reached from other machines, and there is no access key: create one with"
     " `remembrancer admin keys create NAME`, or bind to 127.0.0.1"
@@ -92,7 +90,7 @@ class Service:
                 async with (
                     server.session_manager.run(),
                     answer_local_requests(memory, settings),
-                    run_in_background(_end_with_parent, partial(_warm_up, memory)),
+                    run_in_background(_end_with_parent, memory.authenticator.warm_up),
                 ):
                     await send({"type": "lifespan.startup.complete"})
                     await receive()
@@ -152,12 +150,6 @@ def request_tracer() -> Callable[[Mapping[str, str]], AbstractContextManager[Cal
             yield end
 
     return trace
-
-
-async def _warm_up(memory: Memory) -> None:
-    """Load what the first requests would wait for: tokenizer, embedder, connections. It leaves no trace."""
-    with suppress(RemembrancerError):
-        await memory.context(ContextRequest(question=_WARMED_UP_WITH, mode="search", limit=1, record_access=False))
 
 
 async def _end_with_parent() -> None:

@@ -182,7 +182,11 @@ class ManyDatabases:
         left = [
             (row.is_emptied, name == MAIN, name)
             for name, rows in (await self._noted()).items()
-            if (row := rows.get(tenant)) and row.state == "left" and row.database == database
+            if (row := rows.get(tenant))
+            and row.state == "left"
+            and row.database == database
+            # It was only placed elsewhere, or a move to there was cancelled.
+            and (row.is_emptied or row.has_rows)
         ]
         if not left:
             raise InvalidInput(f"the tenant {tenant!r} is in {database!r}; nothing is to be moved")

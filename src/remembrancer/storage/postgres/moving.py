@@ -224,11 +224,25 @@ class Side:
         """Delete the state: the tenant is simply here."""
         self.rows("DELETE FROM remembrancer_ops.placements WHERE tenant = %s", (self.tenant,))
 
-    def empty(self, tables: Sequence[_Table], state: str, database: str) -> int:
-        """Delete the rows of the tenant in a state, in which it is not in this database; return their number."""
+    def put_receipt(self, receipt: Mapping[str, Any]) -> None:
+        """Store the receipt of a move from here."""
+        self.rows(
+            "UPDATE remembrancer_ops.placements SET receipt = %s WHERE tenant = %s", (json.dumps(receipt), self.tenant)
+        )
+
+    def empty(
+        self, tables: Sequence[_Table], state: str, database: str, *, receipt: Mapping[str, Any] | None = None
+    ) -> int:
+        """Delete the rows of the tenant in a state, in which it is not in this database; return their number.
+
+        Args:
+            receipt: is stored in the same transaction.
+        """
         with self.transaction(WRITE):
             if self.state() != (state, database):
                 raise StoreError(f"the tenant {self.tenant!r} is in {self.name!r}; nothing was deleted")
+            if receipt is not None:
+                self.put_receipt(receipt)
             self.rows("DELETE FROM logged_changes WHERE tenant = %s", (self.tenant,))
             deleted = sql.SQL("DELETE FROM {} WHERE tenant = {}")
             return sum(
@@ -283,7 +297,7 @@ class Move:
         self._sides: Sequence[Side] = ()
         self._waited: float | None = None
         self._generations: list[Any] = []
-        self._has_snapshot = False
+        self._has_snapshot = self._has_left = False
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
@@ -312,7 +326,12 @@ class Move:
         return Side(name, raw, self._tenant, stopping=self._stopping)
 
     def stop(self) -> None:
-        """End the move that runs in another thread, as soon as possible, as if it were killed."""
+        """End the move that runs in another thread, as soon as possible, as if it were killed.
+
+        Once the tenant has left the source, the move runs to its end: only it can compare both as of that moment.
+        """
+        if self._has_left:
+            return
         self._stopping.set()
         for side in self._sides:
             # A statement may need minutes.
@@ -376,9 +395,10 @@ class Move:
                     " database"
                 )
         self._give_up_former(*source.state())
+        # First, so that whatever is in the target from here on can be cancelled.
+        source.put_state("copying", target.name)
         target.put_state("arriving", source.name)
         target.empty(self._tables, "arriving", source.name)
-        source.put_state("copying", target.name)
         # Writers that were admitted before log nothing: they end first.
         for _ in self._attempts():
             with suppress(psycopg.errors.LockNotAvailable), source.transaction(WRITE):
@@ -426,7 +446,7 @@ class Move:
                 self._waited = monotonic() - begun
                 if self._waited > WAITING_SECONDS:
                     raise _TooLong
-                self._has_snapshot = True
+                self._has_snapshot = self._has_left = True
                 return
             self._target.roll_back()
 
@@ -550,11 +570,12 @@ class Move:
             prepare=False,
         ).rowcount
 
-    def _number_after(self) -> None:
+    def _number_after(self, *, until: float | None = None) -> None:
         """Set the next numbers of the target above those that were copied."""
         for table in self._tables:
             if column := _NUMBERED.get(table.name):
                 with self._target.transaction(WRITE):
+                    self._limit(until)
                     self._target.rows(
                         sql.SQL(
                             "SELECT remembrancer_ops.number_after({name}, MAX({column})) FROM {named}"
@@ -592,7 +613,7 @@ class Move:
         if changed := [table for table in self._tables if table.name in names]:
             with target.transaction(WRITE):
                 self._apply(changed, until=until)
-            self._number_after()
+            self._number_after(until=until)
         return [number for number, _ in logged]
 
     def _apply(self, changed: Sequence[_Table], *, until: float | None) -> None:
@@ -650,10 +671,12 @@ class Move:
     def _finish(self, progress: MoveProgress, *, sign: Callable[[str], str]) -> tuple[MoveReceipt, bool]:
         """Open the target, compare both, empty the source; return the receipt, and whether it is new."""
         source, target, tables = self._source, self._target, self._tables
+        self._has_left = True
         stored = _check_receipt(source)
-        if stored is not None:
-            return _receipt(stored), False
         since = source.value("SELECT since FROM remembrancer_ops.placements WHERE tenant = %s", (self._tenant,))
+        if stored is not None:
+            self._note_in_main(since)
+            return _receipt(stored), False
         self._open_target()
         with source.transaction(READ):
             digests = source.digests(tables)
@@ -661,7 +684,7 @@ class Move:
             there = target.digests(tables)
             target.roll_back()
             if differing := [name for name, digest in digests.items() if digest != there[name]]:
-                self._put_receipt({"differ": differing})
+                source.put_receipt({"differ": differing})
                 _check_receipt(source)
             progress(MoveStage.COMPARED, sum(one.rows for one in digests.values()))
         receipt = {
@@ -675,15 +698,10 @@ class Move:
             "kept": [table.name for table in tables if table.is_appended],
         }
         receipt["signature"] = sign(json.dumps(receipt, sort_keys=True))
-        progress(MoveStage.EMPTIED, source.empty(tables, "left", target.name))
-        self._put_receipt(receipt)
+        emptied = source.empty(tables, "left", target.name, receipt=receipt)
         self._note_in_main(since)
+        progress(MoveStage.EMPTIED, emptied)
         return _receipt(receipt), True
-
-    def _put_receipt(self, receipt: Mapping[str, Any]) -> None:
-        self._source.rows(
-            "UPDATE remembrancer_ops.placements SET receipt = %s WHERE tenant = %s", (json.dumps(receipt), self._tenant)
-        )
 
     def _open_target(self) -> None:
         """Admit the tenant in the target, on a connection of its own: the target's has a snapshot."""
@@ -701,24 +719,32 @@ class Move:
             )
 
 
-def place(address: str, tenant: str, database: str) -> None:
+def place(addresses: Mapping[str, str], tenant: str, database: str) -> None:
     """Record in the main database that a tenant without memories is in another one. Blocking.
 
     Raises:
         Conflict: it has memories, or is elsewhere.
     """
-    with translated(), connected(address) as raw:
-        main = Side(MAIN, raw, tenant)
+    with translated(), connected(addresses[MAIN]) as raw, connected(addresses[database]) as raw_of_other:
+        main, other = Side(MAIN, raw, tenant), Side(database, raw_of_other, tenant)
         with main.transaction(WRITE):
             main.connection.lock(_WRITERS, tenant)
-            state, other = main.state()
-            if state == "left" and other == database:
+            state, elsewhere = main.state()
+            if state == "left" and elsewhere == database:
                 return
             if state or main.has_rows():
-                where = f"is in {other!r}" if state == "left" else "has memories in the main database"
+                where = f"is in {elsewhere!r}" if state == "left" else "has memories in the main database"
                 raise Conflict(
                     f"the tenant {tenant!r} {where}; use `remembrancer tenants move {tenant} --to {database}`"
                 )
+            with other.transaction(WRITE):
+                # Of an earlier tenant of this name, which had been there.
+                if other.state() != ("", ""):
+                    if other.has_rows():
+                        raise Conflict(
+                            f"{database!r} has rows of an unfinished move of {tenant!r}; finish or cancel it"
+                        )
+                    other.clear_state()
             main.put_state("left", database)
 
 

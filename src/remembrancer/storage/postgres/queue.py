@@ -48,9 +48,13 @@ class PostgresQueue:
         is_pooled = await in_thread(lambda: _is_pooled(url))
         app = self._app(url, concurrency, is_pooled=is_pooled)
         running = set[asyncio.Task[Any]]()
+        # When what failed is tried again, at the earliest: hints of writers come more often.
+        paused: dict[DueWork, float] = {}
 
         async def enqueue(items: Sequence[DueWork]) -> None:
             for item in items:
+                if anyio.current_time() < paused.get(item, 0.0):
+                    continue
                 job = do_one.configure(queueing_lock=f"{item.purpose} {item.tenant}")
                 with suppress(exceptions.AlreadyEnqueued):
                     await job.defer_async(tenant=item.tenant, purpose=item.purpose.value)
@@ -62,7 +66,12 @@ class PostgresQueue:
                 running.add(task)
                 task.add_done_callback(running.discard)
             item = DueWork(tenant=tenant, purpose=Purpose(purpose))
-            if await do(item):
+            try:
+                is_unfinished = await do(item)
+            except RemembrancerError:
+                paused[item] = anyio.current_time() + self._seconds
+                raise
+            if is_unfinished:
                 await enqueue([item])
 
         async def search() -> None:
