@@ -117,7 +117,7 @@ def move(tenant: str, database: str, as_json: bool) -> None:
 def cancel(tenant: str, as_json: bool) -> None:
     """Abandon the interrupted move of a TENANT, which stays where it is.
 
-    What was copied to the other database is deleted there.
+    What was copied to the other database is deleted there, except for entries of the audit log.
     """
     from remembrancer.assembly.placements import cancel_move
 
