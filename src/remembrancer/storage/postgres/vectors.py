@@ -20,7 +20,7 @@ Rows = NDArray[np.float32]
 SCORED_ONE_BY_ONE = 2_000
 """The documents of a scope up to which its vectors are in no index; the trigger of the table has the same number."""
 # Older vectors of a scope that became large which one write adds to the index.
-_INDEXED_AT_ONCE = 500
+_INDEXED_AT_ONCE = 50
 # The index stops filtering after `hnsw.max_scan_tuples`, whose default this is.
 _SCANNED_AT_MOST = 20_000
 _KNOWN_SECONDS = 60.0
@@ -177,14 +177,15 @@ class PostgresVectors(Vectors):
                 "pieces": [as_halfvec(row) for document in existing for row in pieces[document]],
             },
         )
+        # As an array: of a table that was empty when it was analysed, a join read each row for each of these.
         connection.run(
             """
-            UPDATE vectors SET indexed = true WHERE sequence IN (
+            UPDATE vectors SET indexed = true WHERE scope = :scope AND sequence = ANY(ARRAY(
                 SELECT sequence FROM vectors
                 WHERE scope = :scope AND generation = :generation AND NOT indexed
                     AND EXISTS (SELECT 1 FROM scopes WHERE id = :scope AND documents > :few)
                 LIMIT :most
-            )
+            ))
             """,
             {"generation": generation, "few": SCORED_ONE_BY_ONE, "most": _INDEXED_AT_ONCE},
         )
