@@ -32,7 +32,7 @@ def test_a_copy_says_what_both_sides_hold(source: Path, tmp_path: Path) -> None:
 
     again = run(source, tmp_path / "to.db")
     assert again.exit_code == 0
-    assert f"records              1 rows  SHA-256 {tables['records']['sha256']}\n" in again.stdout
+    assert f"records                    1 rows  SHA-256 {tables['records']['sha256']}\n" in again.stdout
     assert again.stdout.endswith("0 rows copied; both sides are the same\n")
     with SyncMemory(str(tmp_path / "to.db"), embedder="none") as memory:
         assert memory.recall("door").hits

@@ -244,7 +244,7 @@ def test_work_ends_with_the_code_of_nightly_where_a_step_failed(line: Line, monk
         patch.setitem(runner.STEPS, MaintenanceStep.DETECT, fails)
         ran = CliRunner().invoke(app, once)
     assert ran.exit_code == 11
-    assert "2 nightly runs, 2 of them with a failed step" in ran.stdout
+    assert "nightly runs: 2, of them with a failed step: 2" in ran.stdout
     told = "remembrancer: a step failed in 2 nightly runs; the log names each; it is tried again"
     assert ran.stderr.splitlines()[-1] == told
     for user in ("ada", "ben"):

@@ -395,7 +395,7 @@ class Move:
                     " database"
                 )
         self._give_up_former(*source.state())
-        # First, so that whatever is in the target from here on can be cancelled.
+        # First, so that what is in the target from here on can be cancelled.
         source.put_state("copying", target.name)
         target.put_state("arriving", source.name)
         target.empty(self._tables, "arriving", source.name)
