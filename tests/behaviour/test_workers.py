@@ -18,6 +18,12 @@ from tests.databases import SECRET, Database
 from .requirements import requirement
 
 
+@pytest.fixture(params=["file", "server"])
+def db(request: pytest.FixtureRequest, database: Database, tmp_path: Path) -> str:
+    """A store of each kind, without memories."""
+    return str(tmp_path / "m.db") if request.param == "file" else database.serving_url
+
+
 @pytest.mark.slow
 @requirement("workers.killed-lose-nothing")
 def test_nothing_is_lost_and_nothing_done_twice_when_workers_are_killed(database: Database, tmp_path: Path) -> None:
@@ -49,14 +55,10 @@ async def test_one_round_of_work_makes_the_vectors_that_are_missing(tmp_path: Pa
 
 @requirement("workers.turns")
 @pytest.mark.anyio
-@pytest.mark.parametrize("store", ["file", "server"])
-async def test_no_tenants_vectors_hold_up_the_others(
-    store: str, database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_no_tenants_vectors_hold_up_the_others(db: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(background_worker, "_EMBED_SECONDS", 0.0)
     monkeypatch.setattr(embedding, "_FIRST_BATCH", 1)
     monkeypatch.setattr(embedding, "BATCH_SIZE", 1)
-    db = str(tmp_path / "m.db") if store == "file" else database.serving_url
     async with open_memory(db, embedder="none", background=False, secret_key=SECRET) as memory:
         for tenant in ("ana", "ben"):
             for number in range(3):
@@ -90,12 +92,8 @@ async def test_one_round_by_hand_does_all(tmp_path: Path, monkeypatch: pytest.Mo
 
 @requirement("workers.turns")
 @pytest.mark.anyio
-@pytest.mark.parametrize("store", ["file", "server"])
-async def test_vectors_of_another_embedder_are_made_anew_once(
-    store: str, database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_vectors_of_another_embedder_are_made_anew_once(db: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(background_worker, "_EMBED_SECONDS", 0.02)
-    db = str(tmp_path / "m.db") if store == "file" else database.serving_url
     settings: dict[str, Any] = {"secret_key": SECRET, "nightly": False}
     async with open_memory(db, embedder="hash", background=False, secret_key=SECRET) as memory:
         for number in range(12):
@@ -106,7 +104,7 @@ async def test_vectors_of_another_embedder_are_made_anew_once(
         assert (await run_worker(db, embedder="wordllama", once=True, **settings)).embedded == 13
         assert (await run_worker(db, embedder="wordllama", once=True, **settings)).embedded == 0
     made: list[str] = []
-    with anyio.move_on_after(8 if store == "server" else 3):
+    with anyio.move_on_after(8 if "://" in db else 3):
         await run_worker(db, embedder="hash", poll_seconds=0.5, progress=made.append, **settings)
     assert sum(int(line.rpartition("embedded: ")[2]) for line in made) == 13
 

@@ -48,8 +48,7 @@ async def place_tenant(tenant: str, database: str, **settings: object) -> None:
         raise InvalidInput(f"a tenant is in {MAIN!r} unless it is placed elsewhere; name another database")
     Scope(tenant=tenant)
     async with _opened(loaded) as store:
-        placed = next((one for one in await store.placements() if one.tenant == tenant), None)
-        if placed is None:
+        if tenant not in await store.tenants():
             # Opened, so that a wrong address or key is found now.
             await store.opened(database)
     moving = import_extra("postgres", "remembrancer.storage.postgres.moving")

@@ -39,8 +39,8 @@ def init_db(url: str, role: str, password_file: TextIO | None, partitions: int |
     """Prepare a PostgreSQL database, or bring it up to date.
 
     URL is an administrator's: postgresql://postgres:PASSWORD@HOST/DATABASE. The database itself exists already, such
-    as by `createdb`. Missing roles, the extension pgvector,
-    schemas and tables are created; run it again after each upgrade.
+    as by `createdb`. Missing roles, the extension pgvector, schemas and tables are created; run it again after each
+    upgrade.
     """
     from remembrancer.assembly.administration import init_database
 

@@ -166,26 +166,23 @@ async def open_breakers(store: Store, *, now: datetime, repair: bool) -> list[Di
 async def unused_replicas(store: Store) -> list[Diagnosis]:
     """Return the replicas that are not asked, with the reasons."""
     unused = [one for one in await store.replicas(look=True) if one.status is not ReplicaStatus.READY]
-    if not unused:
-        return []
-    places = tuple(f"{one.name} ({one.status}: {one.reason})" for one in unused)
-    return [_diagnosis(None, Finding(fault=StoreFault.REPLICA_NOT_USED, where=places), repaired=False)]
+    return _found(StoreFault.REPLICA_NOT_USED, [f"{one.name} ({one.status}: {one.reason})" for one in unused])
 
 
 async def databases_away(store: Store) -> list[Diagnosis]:
     """Return those of several databases that do not answer, with the reasons; their tenants are not checked."""
-    away = tuple(f"{one.name} ({one.reason})" for one in await store.databases() if not one.answers)
-    return [_diagnosis(None, Finding(fault=StoreFault.DATABASE_AWAY, where=away), repaired=False)] if away else []
+    away = [f"{one.name} ({one.reason})" for one in await store.databases() if not one.answers]
+    return _found(StoreFault.DATABASE_AWAY, away)
 
 
 async def unfinished_moves(store: Store) -> list[Diagnosis]:
     """Return the moves of tenants between databases that have not ended."""
-    moves = tuple(
-        f"{one.tenant} in {one.database} (moving: {', '.join({*one.left_over, one.moving_to} - {''})})"
+    moves = [
+        f"{one.tenant} in {one.database} (moving: {', '.join(sorted({*one.left_over, one.moving_to} - {''}))})"
         for one in await store.placements()
         if one.moving_to or one.left_over
-    )
-    return [_diagnosis(None, Finding(fault=StoreFault.UNFINISHED_MOVE, where=moves), repaired=False)] if moves else []
+    ]
+    return _found(StoreFault.UNFINISHED_MOVE, moves)
 
 
 async def rebuild_text_index(unit: UnitOfWork, *, progress: Callable[[int], None] = lambda _: None) -> int:
@@ -222,8 +219,7 @@ async def _store_faults(store: Store, *, repair: bool) -> list[Diagnosis]:
 async def _broken_chain(unit: UnitOfWork) -> list[Diagnosis]:
     """Return the entries at which the audit log of a tenant was changed."""
     broken = await unit.read(lambda tx: tx.audit.broken_entries())
-    where = tuple(f"entry {number}" for number in broken)
-    return [_diagnosis(None, Finding(fault=StoreFault.BROKEN_CHAIN, where=where), repaired=False)] if where else []
+    return _found(StoreFault.BROKEN_CHAIN, [f"entry {number}" for number in broken])
 
 
 async def _failing_nights(unit: UnitOfWork) -> list[Diagnosis]:
@@ -239,18 +235,14 @@ async def _failing_nights(unit: UnitOfWork) -> list[Diagnosis]:
             night = await tx.maintenance_runs.latest(before=night.day)
         return last.failures if last else ()
 
-    where = await unit.read(work)
-    return (
-        [_diagnosis(unit.scope, Finding(fault=StoreFault.FAILING_NIGHTS, where=where), repaired=False)] if where else []
-    )
+    return _found(StoreFault.FAILING_NIGHTS, await unit.read(work), scope=unit.scope)
 
 
 async def _unfinished_erasures(unit: UnitOfWork) -> list[Diagnosis]:
     """Return the erasures of a tenant that have no receipt yet."""
     erasures = await unit.read(lambda tx: tx.policies.exact(Erasure))
-    where = tuple(one.number for one in erasures if one.receipt is None)
-    finding = Finding(fault=StoreFault.UNFINISHED_ERASURE, where=where)
-    return [_diagnosis(unit.scope, finding, repaired=False)] if where else []
+    where = [one.number for one in erasures if one.receipt is None]
+    return _found(StoreFault.UNFINISHED_ERASURE, where, scope=unit.scope)
 
 
 async def _half_built_generations(store: Store, *, repair: bool) -> AsyncIterator[Diagnosis]:
@@ -322,6 +314,11 @@ async def _repair(writer: WriteTransaction, finding: Finding) -> None:
     else:
         action = "mended" if finding.fault in REPAIRABLE else "accepted"
         await writer.put(finding, action=action, kind=finding.fault.value, count=len(finding.where))
+
+
+def _found(fault: StoreFault, where: Sequence[str], *, scope: Scope | None = None) -> list[Diagnosis]:
+    """Return the diagnosis of a fault that is not repaired, if there is a place of it."""
+    return [_diagnosis(scope, Finding(fault=fault, where=tuple(where)), repaired=False)] if where else []
 
 
 def _diagnosis(scope: Scope | None, finding: Finding, *, repaired: bool) -> Diagnosis:

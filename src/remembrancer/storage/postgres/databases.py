@@ -151,14 +151,16 @@ class ManyDatabases:
         return [state for store in self._opened.values() for state in await store.replicas(look=look)]
 
     async def databases(self) -> list[DatabaseState]:
-        states = [one for one in await self._main.databases() if one.name not in self._others]
+        states: list[DatabaseState] = []
         for name in (MAIN, *self._others):
             try:
                 await (await self._database(name)).ping()
                 states.append(DatabaseState(name=name))
             except StoreError as error:
                 states.append(DatabaseState(name=name, reason=str(error)))
-        return sorted(states, key=lambda one: one.name != MAIN)
+        if states[0].answers:
+            states += [one for one in await self._main.databases() if one.name not in self._others]
+        return states
 
     async def placements(self) -> list[Placement]:
         """Return the databases of all tenants, by tenant.

@@ -665,7 +665,7 @@ class Move:
         left = until - monotonic()
         if left <= 0:
             raise _TooLong
-        for side in (self._source, self._target):
+        for side in self._sides:
             side.rows("SELECT set_config('statement_timeout', %s, true)", (f"{left * 1000 + 1:.0f}ms",))
 
     def _finish(self, progress: MoveProgress, *, sign: Callable[[str], str]) -> tuple[MoveReceipt, bool]:
