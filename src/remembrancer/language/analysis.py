@@ -17,7 +17,7 @@ from remembrancer.language.words import ENGLISH, language_of, stop_words
 from remembrancer.types.index import Terms
 
 # Raise it when terms change; stores then rebuild their index.
-_VERSION = 8
+_VERSION = 9
 _TOKEN = re.compile(rf"[{UNSPACED}]+|[^\W_{UNSPACED}]+")
 # Small letters and digits unchanged, capitals lowered, a blank for all else: a pattern would be three times as slow.
 _ASCII_WORDS = {code: chr(code).lower() if chr(code).isalnum() else " " for code in range(128)}

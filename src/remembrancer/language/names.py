@@ -18,7 +18,8 @@ LONGEST_NAME: Final = 8
 _MOST_NAMES: Final = 200
 _LONGEST_TEXT: Final = 20_000
 _MOST_WORDS: Final = 100
-_TITLE: Final = re.compile(r"\s*(?=\w)([^:\n.!?]{2,80}?)\s*(?:\(([^()\n]{1,40})\)\s*)?:\s")
+TITLE: Final = re.compile(r"\s*(?=\w)([^:\n.!?]{2,80}?)\s*(?:\(([^()\n]{1,40})\)\s*)?:\s")
+"""The title of a note, before a colon; its second group is in brackets."""
 SHORT_FORM: Final = re.compile(r"['’](?:m|s|t|d|ll|re|ve)$", re.IGNORECASE)
 """A short form of a verb, or a possessive, at the end of a word."""
 _WORDS: Final = re.compile(r"[^\W_]+")
@@ -48,13 +49,15 @@ IDENTIFIER: Final = re.compile(
     r"|(?:[\w-]+\.){1,3}(?:com|org|net|edu|gov|io|dev|ai|app|de|eu|uk)(?:/[\w./-]*\w)?"
     r"|(?:~?/|\.{1,2}/)?(?:[\w.-]+/){1,12}[\w-][\w.-]*\.[A-Za-z]{1,6}"
     r"|[\w-]{1,60}\.(?:py|js|ts|tsx|md|toml|json|ya?ml|txt|csv|pdf|docx?|xlsx?|pptx?|png|jpe?g|sql|sh|html|css|go|rs|java|cpp|ipynb|log|cfg|ini|xml|zip)"
-    r"|v\d+(?:\.\d+)+|\d+\.\d+\.\d{1,3}(?![\d.]*\d)"
+    # 17.786.419 is a number.
+    r"|v\d+(?:\.\d+)+|(?!\d{1,3}(?:\.\d{3})+(?![\d.]))\d+\.\d+\.\d{1,3}(?![\d.]*\d)"
     r")(?![\w@/])"
 )
 """An e-mail address, an address on the web, a path, the name of a file, or a version."""
 _CAPITALS: Final = "".join(chr(code) for code in range(0x530) if chr(code).isupper())
 # A full stop ends a name, unless it is behind an initial or a title.
-_CAPITALISED: Final = rf"(?:[{_CAPITALS}]\.|(?:Dr|Mr|Mrs|Ms|Prof|St|Jr|Sr)\.|[{_CAPITALS}][^\W_]*(?:['’-][^\W_]+)*)"
+_ABBREVIATED: Final = rf"(?:[{_CAPITALS}]\.)+|(?:Dr|Mr|Mrs|Ms|Prof|St|Jr|Sr)\."
+_CAPITALISED: Final = rf"(?:{_ABBREVIATED}|[{_CAPITALS}][^\W_]*(?:['’-][^\W_]+)*)"
 _NEXT: Final = rf"(?:{_CAPITALISED}|\d[^\W_]*)"
 NAME_PATTERN: Final = rf"(?<![\w'’-]){_CAPITALISED}(?:[ ](?:(?:{'|'.join(sorted(_INNER))})[ ]){{0,3}}{_NEXT})*"
 """The expression of one name."""
@@ -63,7 +66,7 @@ NAME_WORD: Final = rf"(?<![\w'’-]){_CAPITALISED}"
 _RUN: Final = re.compile(
     # No code: db.Column(x=False).
     rf"(?<![\w'’=-])(?<![a-z]\.){_CAPITALISED}"
-    rf"(?:[ ](?:(?:{'|'.join(sorted(_INNER | _AND))})[ ]){{0,3}}{_NEXT})*(?!\w*\()"
+    rf"(?:[ ](?:(?:{'|'.join(sorted(_INNER | _AND))})[ ]){{0,3}}{_NEXT})*(?!\w*\(\S)"
 )
 
 
@@ -237,7 +240,7 @@ def _with_sides(words: Sequence[str]) -> Iterator[str]:
 
 def _titles(text: str) -> Iterator[str]:
     """Yield the title of a note, as written, and without what follows a comma or is in brackets."""
-    if title := _TITLE.match(text):
+    if title := TITLE.match(text):
         for part in (f"{title[1]} {title[2] or ''}", title[1], title[1].partition(",")[0]):
             words = _WORDS.findall(part)
             large = [word for word in words if not is_common(word) and not is_small(word)]
@@ -272,7 +275,7 @@ def _no_beginnings() -> frozenset[str]:
 @cache
 def _no_parts() -> frozenset[str]:
     """Return the words of which alone no name consists."""
-    return _no_names() | word_list("words", "not_alone") | _INNER | _AND
+    return _no_names() | word_list("words", "not_alone") | word_list("words", "peoples") | _INNER | _AND
 
 
 @cache

@@ -26,8 +26,16 @@ from remembrancer.language.relations import relations_of
         ("Clara ist die Tochter von Marco Bertelli.", ["Clara daughter_of Marco Bertelli"]),
         ("Ben zog im Mai nach Hamburg.", ["Ben lives_in Hamburg"]),
         ("Ich arbeite nicht mehr bei Siemens.", ["Jan works_at Siemens over"]),
+        ("David was a member of the House of Lords from 1988 to 1993.", ["David member_of House of Lords over"]),
+        ("Ana is married to Ben Fox since May.", ["Ana married_to Ben Fox"]),
+        ("That Devil, Bateese: That Devil, Bateese is a film directed by Jo Wolbert.",
+         ["That Devil, Bateese made_by Jo Wolbert"]),
+        ("They All Come Out: They All Come Out is a film written by John C. Higgins.",
+         ["They All Come Out made_by John C. Higgins"]),
+        ("Birthday of Ana: Ana lives in Bonn.", ["Ana lives_in Bonn"]),
+        ("Pootie Tang is a film directed by Louis C.K.", ["Pootie Tang made_by Louis C.K."]),
     ],
-)
+)  # fmt: skip
 def test_relations(text: str, relations: list[str]) -> None:
     found = relations_of(text, speaker="Jan")
     assert [f"{one.subject} {one.predicate} {one.object}{' over' if one.ended else ''}" for one in found] == relations
@@ -43,6 +51,8 @@ def test_relations(text: str, relations: list[str]) -> None:
         "Ana does not work at Acme.",
         "Wohnt Clara in Berlin?",
         "The service depends on the weather.",
+        "Verzilov is married to Pussy Riot member Nadezhda.",
+        "George Grey, 2nd Earl of Kent (1454 to 1505) was the son of Edmund Grey.",
         "",
     ],
 )
