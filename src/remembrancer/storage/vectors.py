@@ -13,19 +13,28 @@ from remembrancer.storage.record_rows import RECORD_COLUMNS, RecordReader
 from remembrancer.storage.values import undamaged
 
 Rows = NDArray[np.float32]
-_MISSING: LiteralString = (
-    f"SELECT {RECORD_COLUMNS}, records.document"
-    + """
-    FROM records JOIN scopes ON scopes.id = records.scope
-    WHERE records.document > :after AND records.document < :end AND {plus}{own}
-        AND (records.generation IS NULL OR records.generation <> :generation)
-        AND NOT EXISTS (
-            SELECT 1 FROM vectors
-            WHERE vectors.document = records.document AND vectors.generation = :generation
-        )
+_MISSING: LiteralString = f"""
+    SELECT {RECORD_COLUMNS}, records.document FROM records JOIN scopes ON scopes.id = records.scope
+    WHERE records.document > :after AND records.document < :end AND {{plus}}{{own}} AND NOT EXISTS (
+        SELECT 1 FROM vectors
+        WHERE vectors.document = records.document AND vectors.generation = :generation
+            AND vectors.document > :after AND vectors.document < :end
+    )
     ORDER BY records.document LIMIT :limit
 """
-)
+# Of the active generation they are in an index, so that the others are not read. The vector is that of a scalar
+# subquery, since PostgreSQL read all vectors of the scope for a join.
+_UNEMBEDDED: LiteralString = f"""
+    SELECT {RECORD_COLUMNS}, records.document
+    FROM records{{by_unembedded}} JOIN scopes ON scopes.id = records.scope
+    WHERE {{own}} AND records.document > :after AND records.document < :end
+        AND records.document IS NOT NULL AND records.generation IS NULL AND (
+            SELECT vectors.document FROM vectors
+            WHERE vectors.document = records.document AND vectors.generation = :generation LIMIT 1
+        ) IS NULL
+    ORDER BY records.document LIMIT :limit
+"""
+_IS_ACTIVE: LiteralString = "SELECT 1 FROM generations WHERE number = :generation AND state = 'active'"
 _UNKNOWN = (math.nan, math.nan)
 
 
@@ -75,7 +84,13 @@ class Vectors(RecordReader, ABC):
 
     async def missing(self, *, generation: int, limit: int, after: int = 0) -> list[Unembedded]:
         """Return indexed records of the exact scope without vectors, in the order of their numbers."""
-        rows = await self._connection.ask(_MISSING, {"generation": generation, "limit": limit, **self._within(after)})
+        values = {"generation": generation, "limit": limit, **self._within(after)}
+
+        def read() -> list[Any]:
+            is_active = self._connection.value(_IS_ACTIVE, values)
+            return self._connection.rows(_UNEMBEDDED if is_active else _MISSING, values)
+
+        rows = await self._connection.in_thread(read)
         return undamaged(rows, lambda row: Unembedded(document=row[-1], record=self._record(row)))
 
     async def embedded(self, *, generation: int, limit: int, after: int = 0) -> list[Embedded]:

@@ -280,6 +280,13 @@ async def test_a_hot_question_is_answered_by_its_index(watched: Watched, ask: As
     assert [plan for plan in plans if any(step in plan for step in read)] == []
 
 
+async def test_records_without_a_vector_are_found_without_a_join_of_those_that_have_one(watched: Watched) -> None:
+    plans = await watched.plans(lambda tx: tx.vectors.missing(generation=1, limit=64))
+    read = [plan for plan in plans if "records" in plan]
+    assert read
+    assert [plan for plan in read if "records_unembedded" not in plan or "Anti Join" in plan] == []
+
+
 async def test_near_wordings_of_few_are_scored_one_by_one(watched: Watched) -> None:
     plans = await watched.plans(lambda tx: tx.vectors.nearest(QUERY, generation=1, limit=20, among=None), scope=RIVAL)
     assert all("vectors_by_scope" in plan or "vectors" not in plan for plan in plans), plans

@@ -89,6 +89,10 @@ HOT: dict[str, tuple[Asking, str]] = {
         lambda tx: tx.records.list(Filter(), limit=20, cursor=None),
         "SEARCH records USING INDEX records_by_",
     ),
+    "without a vector": (
+        lambda tx: tx.vectors.missing(generation=1, limit=64),
+        "SEARCH records USING INDEX records_unembedded (scope=? AND document>? AND document<?)",
+    ),
     "a topic": (lambda tx: tx.observations.by_topic("t"), "SEARCH records USING INDEX records_by_topic"),
     "a hash": (lambda tx: tx.observations.by_hash("h"), "SEARCH records USING INDEX records_by_hash"),
     "messages by number": (lambda tx: tx.messages.by_number("s", 1, 2), "SEARCH records USING INDEX records_by_number"),

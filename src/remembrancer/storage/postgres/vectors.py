@@ -75,7 +75,10 @@ class PostgresVectors(Vectors):
     _EMBEDDED: ClassVar[LiteralString] = """
         SELECT document, array_agg(vector::text) FROM vectors
         WHERE document > :after AND document < :end AND scope = :scope AND generation = :generation
-            AND EXISTS (SELECT 1 FROM records WHERE records.document = vectors.document{cleared})
+            AND EXISTS (
+                SELECT 1 FROM records
+                WHERE records.document = vectors.document AND document > :after AND document < :end{cleared}
+            )
         GROUP BY document ORDER BY document LIMIT :limit
     """
 
