@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.storage.documents import DocumentNumbers, Postings, TextStatistics
+from remembrancer.storage.documents import DocumentNumbers, Postings, TextStatistics, places_of_best
 from remembrancer.storage.tx import Tx
 from remembrancer.types.index import Terms
 
@@ -113,9 +113,8 @@ class LexicalResult:
         if among is not None:
             mask = np.isin(documents, among)
             documents, scores = documents[mask], scores[mask]
-        if len(documents) > limit:
-            mask = scores >= np.partition(scores, -limit)[-limit]
-            documents, scores = documents[mask], scores[mask]
+        places = places_of_best(scores, limit)
+        documents, scores = documents[places], scores[places]
         return documents[np.lexsort((documents, -scores))][:limit]
 
 

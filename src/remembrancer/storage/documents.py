@@ -12,6 +12,8 @@ from remembrancer.types.record import Kind, Record
 DocumentNumbers = NDArray[np.int64]
 """Numbers of indexed documents, unique in a store. A record gets a fresh one whenever its wording changes."""
 
+# Scores of which the best is compared first.
+_SCORES_AT_ONCE = 256
 _KINDS = {kind.value: kind for kind in Kind}
 HeaderRow = tuple[int, str, str, str, int, str, str, str, int, float, float, float | None, int, float, str, float]
 
@@ -170,3 +172,21 @@ DOCUMENT_BITS = 32
 def document_number(scope: int, ordinal: int) -> int:
     """Return a document's number in the store, from its scope and its number there."""
     return scope << DOCUMENT_BITS | ordinal
+
+
+def places_of_best(scores: NDArray[Any], limit: int) -> NDArray[np.int64]:
+    """Return the places of the best `limit` scores and their ties, ascending; all if there are no more.
+
+    The best of each 256 scores give a bound below which none can be: that needs a tenth of the time of a partition of a
+    million scores.
+    """
+    whole = len(scores) // _SCORES_AT_ONCE
+    if whole > limit:
+        best = scores[: whole * _SCORES_AT_ONCE].reshape(whole, _SCORES_AT_ONCE).max(axis=1)
+        places = np.flatnonzero(scores >= np.partition(best, -limit)[-limit])
+    else:
+        places = np.arange(len(scores))
+    if len(places) <= limit:
+        return places
+    near = scores[places]
+    return places[near >= np.partition(near, -limit)[-limit]]

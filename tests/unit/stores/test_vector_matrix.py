@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from remembrancer.storage.documents import DocumentNumbers
+from remembrancer.storage.documents import DocumentNumbers, places_of_best
 from remembrancer.storage.sqlite.matrix import (
     EXACT_ROWS,
     CodedMatrix,
@@ -158,3 +158,11 @@ def test_what_lies_in_room_left_over_is_never_looked_at(monkeypatch: pytest.Monk
     monkeypatch.setattr(np, "empty", littered)
     documents, _ = filled(MANY)(ROWS[1], limit=1, among=None)
     assert documents.tolist() == [np.argmax(exact(ROWS[1], MANY))]
+
+
+@pytest.mark.parametrize("count", [0, 1, 20, 255, 256, 5_000, 70_001])
+@pytest.mark.parametrize("limit", [1, 20, 300])
+def test_the_places_of_the_best_are_those_of_a_whole_partition(count: int, limit: int) -> None:
+    scores = np.random.default_rng(count).integers(0, 1_000, count).astype(np.uint16)
+    least = np.sort(scores)[-limit] if count > limit else 0
+    assert places_of_best(scores, limit).tolist() == np.flatnonzero(scores >= least).tolist()

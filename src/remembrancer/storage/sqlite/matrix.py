@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from remembrancer.storage.documents import DocumentNumbers
+from remembrancer.storage.documents import DocumentNumbers, places_of_best
 
 EXACT_ROWS = 16_384
 LEAST_SCORED = 800
@@ -167,7 +167,7 @@ class CodedMatrix(_Growing):
         for start in range(0, count, _ROWS_AT_A_TIME):
             part = slice(start, min(count, start + _ROWS_AT_A_TIME))
             differing[part] = self._differences(wanted, part if places is None else places[part])
-        chosen = np.flatnonzero(differing <= np.partition(differing, keep)[keep])
+        chosen = places_of_best(np.invert(differing), keep)
         return chosen if places is None else places[chosen]
 
     def _differences(self, wanted: Codes, part: Any) -> NDArray[np.uint16]:
