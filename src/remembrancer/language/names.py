@@ -57,7 +57,7 @@ IDENTIFIER: Final = re.compile(
 _CAPITALS: Final = "".join(chr(code) for code in range(0x530) if chr(code).isupper())
 # A full stop ends a name, unless it is behind an initial or a title.
 _ABBREVIATED: Final = rf"(?:[{_CAPITALS}]\.)+|(?:Dr|Mr|Mrs|Ms|Prof|St|Jr|Sr)\."
-_CAPITALISED: Final = rf"(?:{_ABBREVIATED}|[{_CAPITALS}][^\W_]*(?:['’-][^\W_]+)*)"
+_CAPITALISED: Final = rf"(?:{_ABBREVIATED}|[{_CAPITALS}][^\W_]*(?:(?:['’-]|-[ ](?=[{_CAPITALS}]))[^\W_]+)*)"
 _NEXT: Final = rf"(?:{_CAPITALISED}|\d[^\W_]*)"
 NAME_PATTERN: Final = rf"(?<![\w'’-]){_CAPITALISED}(?:[ ](?:(?:{'|'.join(sorted(_INNER))})[ ]){{0,3}}{_NEXT})*"
 """The expression of one name."""
@@ -107,9 +107,14 @@ def begins_no_name(word: str) -> bool:
 
 
 def is_office(name: str) -> bool:
-    """Return whether a name is an office: `Duke of Lorraine`."""
-    first, _, rest = name.partition(" ")
-    return first in word_list("words", "not_alone") and rest.startswith("of ")
+    """Return whether a name is an office: `Duke of Lorraine`, `Chief Justice of India`."""
+    words, of, _ = name.partition(" of ")
+    return bool(of) and all(word in word_list("words", "not_alone") for word in words.split())
+
+
+def is_name(words: str) -> bool:
+    """Return whether capitalised words may be a name: not if all are common words, roles or adjectives of peoples."""
+    return any(_checked(named(words).split()))
 
 
 def is_small(word: str) -> bool:

@@ -18,6 +18,7 @@ from remembrancer.language.names import (
     TITLE,
     begins_no_name,
     is_common,
+    is_name,
     is_office,
     named,
 )
@@ -190,7 +191,7 @@ def _relation(predicate: Predicate, groups: dict[str, str | None], speaker: str,
     )
     subject = _person(name, speaker)
     other = speaker if groups.get("mine") else _person(whose, speaker) if groups.get("n") else whose
-    if not subject or not other or named(subject) == named(other):
+    if not subject or not other or named(subject) == named(other) or (groups.get("n") and not is_name(other)):
         return None
     kind = f"{_kin()[groups.get('k') or '']}_of" if is_kin else predicate.value
     return Relation(

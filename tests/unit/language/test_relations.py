@@ -51,6 +51,7 @@ def test_relations(text: str, relations: list[str]) -> None:
         "Ana does not work at Acme.",
         "Wohnt Clara in Berlin?",
         "The service depends on the weather.",
+        "Maybach is a label founded by American rapper Rick Ross.",
         "Verzilov is married to Pussy Riot member Nadezhda.",
         "George Grey, 2nd Earl of Kent (1454 to 1505) was the son of Edmund Grey.",
         "",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from remembrancer.language.names import named, names_in, names_of, runs_of
+from remembrancer.language.names import is_name, is_office, named, names_in, names_of, runs_of
 
 
 @pytest.mark.parametrize(
@@ -59,3 +59,12 @@ def test_runs_begin_at_each_word_with_the_longest() -> None:
     assert runs_of("Where is Rome?") == [["where is rome", "where is", "where"], ["is rome", "is"], ["rome"]]
     assert len(runs_of("a " * 10_000)) == 100
     assert named("Yun-Fat  CHOW") == "yun fat chow"
+
+
+def test_adjectives_of_peoples_and_offices_name_no_entity() -> None:
+    assert [is_office(name) for name in ("duke of lorraine", "chief justice of india", "house of lords")] == [
+        True, True, False
+    ]  # fmt: skip
+    assert [is_name(words) for words in ("American", "The Duke", "Rick Ross", "American Airlines")] == [
+        False, False, True, True
+    ]  # fmt: skip
