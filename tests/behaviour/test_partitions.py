@@ -1,19 +1,20 @@
 """Tables that are partitioned by tenant: all rows are carried over, and each partition has its walls."""
 
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import anyio
 import psycopg
 import pytest
 from psycopg import sql
 
-from remembrancer import Scope, open_memory
+from remembrancer import Memory, NewMessage, Scope, open_memory
 from remembrancer.assembly.administration import copy_store, init_database
 from remembrancer.errors import InvalidInput, StoreUnavailable
 from remembrancer.storage.postgres import partitions
-from remembrancer.storage.postgres.connection import Raw
+from remembrancer.storage.postgres.connection import PostgresConnection, Raw, Row
+from remembrancer.testing import HashEmbedder
 from tests.copying.filling import fill
 from tests.databases import LOGIN, SECRET, Database, fresh
 
@@ -182,3 +183,75 @@ async def test_a_partition_shows_a_tenant_its_own_rows_alone_by_its_own_name(own
         assert connection.execute(statement).fetchall() == [("The heron of acme.",)]
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
             connection.execute("UPDATE remembrancer_p0.records SET tenant = 'globex'")
+
+
+OPERATIONS: Mapping[str, Callable[[Memory], Awaitable[object]]] = {
+    "save": lambda memory: memory.save("Ana prefers window seats.", type="preference"),
+    "record": lambda memory: memory.record(NewMessage(text="Which seat?", session="work")),
+    "record_many": lambda memory: memory.messages.record_many(
+        [NewMessage(text=f"Turn {n} of a talk.") for n in range(5)]
+    ),
+    "recall": lambda memory: memory.recall("Which seat does Ana prefer?"),
+    "context": lambda memory: memory.context(question="Which seat does Ana prefer?"),
+    "brief": lambda memory: memory.context(mode="brief"),
+    "list": lambda memory: memory.list(limit=20),
+    "timeline": lambda memory: memory.timeline.between(limit=20),
+    "graph": lambda memory: memory.graph.entities("ana"),
+    "sessions": lambda memory: memory.sessions.list(),
+    "facts": lambda memory: memory.facts.set("seat", "window"),
+    "night": lambda memory: memory.admin.maintenance.run(),
+    "stats": lambda memory: memory.admin.stats(),
+    "erasure": lambda memory: memory.within(Scope(tenant="acme")).governance.erasure.erase(
+        user="ana", reason="asked for"
+    ),
+}
+
+
+@requirement("partitions.rows")
+async def test_each_statement_of_a_tenant_reads_its_partition_alone(
+    own: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await init_database(own.admin_url, role=LOGIN, partitions=4)
+    read: dict[str, int] = {}
+
+    def explained(run: Callable[..., Any]) -> Callable[..., Any]:
+        def with_plan(self: PostgresConnection, statement: Any, values: Any = (), **options: Any) -> Any:
+            for schema in schemas(plan_of(self, statement, values)):
+                read[schema] = read.get(schema, 0) + 1
+            return run(self, statement, values, **options)
+
+        return with_plan
+
+    monkeypatch.setattr(PostgresConnection, "rows", explained(PostgresConnection.rows))
+    monkeypatch.setattr(PostgresConnection, "run", explained(PostgresConnection.run))
+    places: set[str] = set()
+    async with open_memory(own.serving_url, embedder=HashEmbedder(), background=False, secret_key=SECRET) as memory:
+        ana = memory.within(Scope(tenant="acme", user="ana"))
+        for name, operation in OPERATIONS.items():
+            read.clear()
+            await operation(ana)
+            print(f"{name}: {', '.join(f'{schema} {count} times' for schema, count in sorted(read.items()))}")
+            places |= {schema for schema in read if schema not in {"remembrancer_ops", "pg_catalog"}}
+            assert read, name
+    assert len(places) == 1
+
+
+def plan_of(connection: PostgresConnection, statement: Any, values: Any) -> list[Row]:
+    """The plan of a statement; empty for one that has none."""
+    words = statement.as_string(None) if isinstance(statement, sql.Composable) else statement
+    if words.split(maxsplit=1)[0].upper() not in {"SELECT", "WITH", "INSERT", "UPDATE", "DELETE"}:
+        return []
+    with connection._raw.cursor() as cursor:  # pyright: ignore[reportPrivateUsage]
+        return cursor.execute(f"EXPLAIN (VERBOSE, FORMAT JSON) {words}".encode(), values, prepare=False).fetchall()
+
+
+def schemas(plan: Any) -> Iterator[str]:
+    """The schema of each table in a plan."""
+    if isinstance(plan, dict):
+        node = cast(dict[str, Any], plan)
+        if "Relation Name" in node:
+            yield node["Schema"]
+        plan = list(node.values())
+    if isinstance(plan, list | tuple):
+        for one in cast(Sequence[Any], plan):
+            yield from schemas(one)

@@ -26,6 +26,8 @@ _WORDS: Final = re.compile(r"[^\W_]+")
 _INNER: Final = word_list("words", "inside_names")
 _MAYBE_GERMAN: Final = re.compile(r"\b(?:der|die|das|und|ist|nicht|ich)\b")
 _ADJECTIVE_ENDINGS: Final = ("e", "en", "er", "es", "em")
+_OCCUPATION: Final = re.compile(r"(?:er|ist|or|eur|ent|ant)(?:in)?$")
+_FULL_NAME: Final = 2
 _BEFORE_NAMES: Final = word_list("words", "before_names")
 _AND: Final = word_list("words", "between_names")
 _DIVIDING: Final = words_by_language("words", "inside_names")["german"]
@@ -182,10 +184,16 @@ def _named_in_german(run: Sequence[str], before: str, *, begins: bool) -> Iterat
             parts.append((word, list[str]()))
     for previous, part in parts:
         words = _without_common(part, begins=begins)
+        # Der Chemiker James Dewar.
+        if len(words) > _FULL_NAME and words == part and _precedes_noun(previous) and _OCCUPATION.search(words[0]):
+            previous, part = "", words[1:]
+            words = part
         # What was left out at the beginning of a sentence.
         last = part[-len(words) - 1] if 0 < len(words) < len(part) else previous
         is_noun = (last.islower() or last != previous) and _precedes_noun(last)
         if len(words) > 1 or not is_noun:
+            # Niedrigere Dosen helfen.
+            is_noun |= begins and len(words) == _FULL_NAME and words[0].endswith(_ADJECTIVE_ENDINGS)
             is_shown = _is_acronym(words) or (len(words) > 1 and not is_noun and not _OF_NOBLES & set(words))
             yield from ((name, is_shown) for name in _with_sides(words))
 

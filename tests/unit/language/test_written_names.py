@@ -51,6 +51,13 @@ def test_a_word_that_begins_a_sentence_and_a_german_noun_may_be_no_name() -> Non
     }  # fmt: skip
 
 
+def test_a_german_occupation_is_no_part_of_a_name_and_an_adjective_begins_none() -> None:
+    assert names_in("Das zeigte der Chemiker James Dewar, und ich mag die Musik von Rainer Maria Rilke.") == {
+        "james dewar": True, "rainer maria rilke": True
+    }  # fmt: skip
+    assert names_in("Niedrigere Dosen sind nicht besser.") == {"niedrigere dosen": False}
+
+
 def test_a_long_text_has_a_bounded_number_of_names() -> None:
     assert len(names_of(" ".join(f"Name{n} is," for n in range(5_000)))) == 200
 
