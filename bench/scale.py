@@ -1,13 +1,14 @@
 """Stores of ten thousand to ten million memories: what each operation costs as they grow, and what gives way first.
 
     python -m bench.scale [--store sqlite|postgres] [--shape one|many] [--sizes 10000 100000 1000000] [--tenants 100]
-                          [--keep FOLDER] [--chats PATH] [--json]
+                          [--keep FOLDER] [--chats PATH] [--index-last] [--json]
 
 `one` is one growing scope; `many` is scopes of 1,000 memories each, as many as make up the size, spread over some
 tenants. A store is filled by `record_many`, vectors are added behind, and then another process asks it, so that the
 first recall and the memory are those of a process that has just opened the store. Vectors are generated, as in
-`bench.speed`. The last lines are slopes on a log-log line: 0 where an operation does not grow, 1 where it grows with
-the store. With `--keep` a run that was stopped goes on where it was.
+`bench.speed`; with `--index-last` PostgreSQL's index of them is built when all are there, as the documentation advises
+for a large import. The last lines are slopes on a log-log line: 0 where an operation does not grow, 1 where it grows
+with the store. With `--keep` a run that was stopped goes on where it was.
 """
 
 import argparse
@@ -61,6 +62,7 @@ class Plan:
     tenants: int
     chats: str
     partitions: int | None = None
+    index_last: bool = False
 
     @property
     def name(self) -> str:
@@ -120,12 +122,34 @@ async def fill(place: Place, plan: Plan, memories: int, state: State, path: Path
                 if plan.shape == "one" or number % 100 == 99:
                     state.write(path)
                     _tell(f"{plan.store} {plan.shape}: {sum(state.filled.values()):,} of {memories:,} memories")
+        if plan.index_last:
+            # The first vectors create the index.
+            await memory.within(scopes[0]).admin.index.embed_soon()
+            _drop_index(place)
         began, spent = time.perf_counter(), embedder.seconds
         await memory.admin.index.embed()
         more = time.perf_counter() - began - (embedder.seconds - spent)
         state.seconds["embed"] = state.seconds.get("embed", 0.0) + more
+        if plan.index_last:
+            state.seconds["index"] = _build_index(place)
     place.analyse()
     state.write(path)
+
+
+def _drop_index(place: Place) -> None:
+    with psycopg.connect(place.admin) as owner:
+        owner.execute("DROP INDEX IF EXISTS remembrancer.vectors_near_1")
+
+
+def _build_index(place: Place) -> float:
+    """Build the index of vectors; return the seconds."""
+    began = time.perf_counter()
+    with psycopg.connect(place.admin) as owner:
+        owner.execute("SET maintenance_work_mem = '2GB'")
+        owner.execute(
+            "SELECT remembrancer_ops.create_vector_index(number, dimension) FROM remembrancer_ops.generations"
+        )
+    return time.perf_counter() - began
 
 
 async def ask(place: Place, plan: Plan, memories: int) -> dict[str, Any]:
@@ -321,6 +345,7 @@ def run(plan: Plan, folder: Path) -> State:
             if added := sum(state.filled.values()) - before:
                 line["filled a second"] = round(added / (state.seconds["fill"] - spent.get("fill", 0.0)))
                 line["vectors a second"] = round(added / (state.seconds["embed"] - spent.get("embed", 0.0)))
+                line |= {"index built, s": round(state.seconds["index"])} if plan.index_last else {}
                 line["journal a memory"] = round((_written(place) - written) / added)
             state.lines.append({**line, "MiB": _sizes(place)})
             state.write(path)
@@ -351,6 +376,7 @@ def main() -> int:
     parser.add_argument("--tenants", type=int, default=1)
     parser.add_argument("--partitions", type=int, help="of the tables on PostgreSQL, by tenant")
     parser.add_argument("--keep", type=Path, help="where the store and what was measured stay")
+    parser.add_argument("--index-last", action="store_true", help="build the index of vectors of PostgreSQL at the end")
     parser.add_argument("--chats", default="", help="the folder of the set RealMem, to take texts from")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--ask", help=argparse.SUPPRESS)
@@ -366,7 +392,10 @@ def main() -> int:
         tenants=arguments.tenants,
         chats=arguments.chats,
         partitions=arguments.partitions,
+        index_last=arguments.index_last,
     )
+    if plan.index_last and plan.store != "postgres":
+        parser.error("--index-last is for --store postgres")
     with tempfile.TemporaryDirectory() as folder:
         where = arguments.keep or Path(folder)
         where.mkdir(parents=True, exist_ok=True)

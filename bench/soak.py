@@ -252,6 +252,7 @@ def scale(_: Context) -> dict[str, object]:
     for store, shape, tenants in product(("sqlite", "postgres"), ("one", "many"), (1, 100)):
         if shape == "many" or tenants == 1:
             chosen = ("--store", store, "--shape", shape, "--tenants", str(tenants), "--keep", str(CACHE / "scale"))
+            chosen += ("--index-last",) if store == "postgres" else ()
             lines += [f"{store} {shape} {tenants}", *_lines("bench.scale", *chosen)]
     return {"lines": lines}
 

@@ -307,6 +307,23 @@ async def test_nearly_all_of_the_true_nearest_are_found_through_the_index(watche
     assert sum(hits) >= 0.95 * NEAREST * len(queries)
 
 
+async def test_the_index_of_vectors_may_be_dropped_for_a_large_import_and_built_afterwards(
+    watched: Watched, large: Database
+) -> None:
+    async def nearest() -> list[int]:
+        async with watched.store.snapshot(Caller(scope=HOME)) as tx:
+            return (await tx.vectors.nearest(QUERY, generation=1, limit=NEAREST, among=None)).documents.tolist()
+
+    with psycopg.connect(large.admin_url, autocommit=True) as owner:
+        owner.execute("DROP INDEX remembrancer.vectors_near_1")
+        exact = await nearest()
+        owner.execute(
+            "SELECT remembrancer_ops.create_vector_index(number, dimension) FROM remembrancer_ops.generations"
+        )
+    assert len(exact) == NEAREST
+    assert len(set(exact) & set(await nearest())) >= 0.9 * NEAREST
+
+
 @pytest.mark.parametrize("through_index", [False, True], ids=["as it is", "through the index"])
 async def test_a_tenant_with_one_vector_in_a_hundred_finds_all_it_asks_for(
     watched: Watched, monkeypatch: pytest.MonkeyPatch, through_index: bool

@@ -29,7 +29,7 @@ _BEGIN = sql.SQL("""
         set_config('timezone', 'UTC', true),
         set_config('jit', 'off', true),
         set_config('hnsw.iterative_scan', 'strict_order', true),
-        set_config('hnsw.ef_search', '120', true)
+        set_config('hnsw.ef_search', '300', true)
 """)
 WRITE: LiteralString = "ISOLATION LEVEL READ COMMITTED"
 READ: LiteralString = "ISOLATION LEVEL REPEATABLE READ READ ONLY"
