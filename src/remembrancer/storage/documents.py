@@ -177,8 +177,8 @@ def document_number(scope: int, ordinal: int) -> int:
 def places_of_best(scores: NDArray[Any], limit: int) -> NDArray[np.int64]:
     """Return the places of the best `limit` scores and their ties, ascending; all if there are no more.
 
-    The best of each 256 scores give a bound below which none can be: that needs a tenth of the time of a partition of a
-    million scores.
+    Of the best of each 256 scores, the `limit`-th is a bound below which none can be. That needs a tenth of the time of
+    a partition of a million scores.
     """
     whole = len(scores) // _SCORES_AT_ONCE
     if whole > limit:
