@@ -364,6 +364,8 @@ class Eraser:
         marks = await root.read(lambda tx: tx.erasure.tombstones())
         scanner = await run_sync(lambda: RemainsScanner(marks, [one.runs for one in runs], sign=sign))
         looked = await root.read(lambda tx: tx.erasure.scan(scanner.scan))
+        if scanner.has_found_words():
+            await root.read(lambda tx: tx.erasure.scan(scanner.scan_others))
         remains = await run_sync(scanner.count)
         receipt = receipt_of(
             erasure,

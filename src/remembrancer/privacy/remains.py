@@ -19,6 +19,7 @@ from remembrancer.transactions.tombstones import tombstone_of_id
 
 # A string that may be an id within a text.
 _ID: Final = re.compile(r"[\w.:@/+-]{6,200}")
+_LONGEST_ID: Final = 200
 _WORD: Final = re.compile(rf"[{UNSPACED}]|[^\W_{UNSPACED}]+")
 # Escaped whitespace of JSON texts.
 _ESCAPE: Final = re.compile(r"\\[nrt]")
@@ -29,7 +30,8 @@ _FACTORS: Final = tuple(
 )
 _RUNS_PER_PART: Final = 200_000
 _MAX_RUNS: Final = 4_000_000
-_MAX_WORDS: Final = 200_000
+# The words and ids that are kept with what was found of them.
+_MAX_KNOWN: Final = 200_000
 _NO_RUNS: Final = np.empty(0, dtype=np.uint64)
 _NO_TIMES: Final = np.empty(0, dtype=np.int64)
 _STORED: Final = np.dtype([("run", "<u8"), ("since", "<i8")])
@@ -61,7 +63,7 @@ class WordRuns:
     def _hash(self, word: str) -> int:
         value = self._hashes.get(word)
         if value is None:
-            if len(self._hashes) >= _MAX_WORDS:
+            if len(self._hashes) >= _MAX_KNOWN:
                 self._hashes.clear()
             value = self._hashes[word] = int(self._sign(f"word that is erased {word}")[:16], 16)
         return value
@@ -95,6 +97,9 @@ def _earliest(runs: NDArray[np.uint64], since: NDArray[np.int64]) -> tuple[NDArr
 class RemainsScanner:
     """A scan of rows for remains of erased memories.
 
+    Each row is scanned for ids and, if it is derived, for erased words. Only where some were found are the rows read
+    again, for the messages of others that have the same words.
+
     Args:
         marks: keyed hashes of the erased ids.
         runs: runs of the erased texts, as `encode_runs` returns them.
@@ -114,22 +119,25 @@ class RemainsScanner:
         self._derived_runs = list[tuple[NDArray[np.uint64], NDArray[np.int64]]]()
 
     def scan(self, rows: Sequence[ScannedRow]) -> None:
-        """Scan some rows."""
-        without_ids: list[ScannedRow] = []
-        for row in rows:
-            count = sum(self._has_erased_id(text) for text in row.texts)
-            self._texts_with_ids += count
-            if not count:
-                without_ids.append(row)
+        """Scan some rows for ids, and derived ones for erased words."""
+        counts = [self._ids_in(row) for row in rows]
+        self._texts_with_ids += sum(counts)
+        derived = [row for row, count in zip(rows, counts, strict=True) if not count and not row.is_written]
         if len(self._erased):
-            runs, _, _ = self._erased_runs([text for row in without_ids if row.is_written for text in row.texts])
-            self._original_runs.append(np.unique(runs))
-            derived = [row for row in without_ids if not row.is_written]
             runs, owners, since = self._erased_runs(["\n".join(row.texts) for row in derived])
             times = np.array([_ANY_TIME if row.at is None else row.at for row in derived], dtype=np.int64)
             later = times[owners] >= since
             self._derived_runs.append((runs[later], owners[later] + self._row_count))
             self._row_count += len(derived)
+
+    def has_found_words(self) -> bool:
+        """Return whether derived rows have erased words, so that `scan_others` is needed."""
+        return any(len(runs) for runs, _ in self._derived_runs)
+
+    def scan_others(self, rows: Sequence[ScannedRow]) -> None:
+        """Scan the messages among some rows for erased words that others have written as well."""
+        written = [text for row in rows if row.is_written and not self._ids_in(row) for text in row.texts]
+        self._original_runs.append(np.unique(self._erased_runs(written)[0]))
 
     def count(self) -> int:
         """Return the number of texts with an erased id, plus that of other derived rows with erased words only."""
@@ -145,11 +153,18 @@ class RemainsScanner:
         erased = self._erased[place] == runs
         return runs[erased], owners[erased], self._since[place[erased]]
 
+    def _ids_in(self, row: ScannedRow) -> int:
+        """Return the number of texts of a row with an erased id."""
+        return sum(self._has_erased_id(text) for text in row.texts)
+
     def _has_erased_id(self, text: str) -> bool:
-        return self._is_erased(text) or any(self._is_erased(id) for id in _ID.findall(text))
+        is_id = len(text) <= _LONGEST_ID and self._is_erased(text)
+        return is_id or any(self._is_erased(id) for id in _ID.findall(text))
 
     def _is_erased(self, id: str) -> bool:
         erased = self._checked_ids.get(id)
         if erased is None:
+            if len(self._checked_ids) >= _MAX_KNOWN:
+                self._checked_ids.clear()
             erased = self._checked_ids[id] = tombstone_of_id(id, sign=self._sign) in self._marks
         return erased

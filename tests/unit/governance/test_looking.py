@@ -34,6 +34,11 @@ def found(rows: Sequence[ScannedRow], *texts: str) -> int:
     for row in rows:
         paged.scan([row])
     whole.scan(rows)
+    assert whole.has_found_words() == paged.has_found_words()
+    if whole.has_found_words():
+        whole.scan_others(rows)
+        for row in rows:
+            paged.scan_others([row])
     assert whole.count() == paged.count()
     return paged.count()
 
