@@ -27,6 +27,8 @@ _READS_SINCE: Mapping[str, tuple[str, str]] = {"records": ("recorded_at", "updat
 # The sources of conclusions; the others are of people and agents.
 _CONCLUDING = (Source.OBSERVER.value, Source.DETECTOR.value)
 _HASHES = columns("hash occurred_at:moment")
+# Its words are sorted, so that none of its runs is one of a text.
+_SORTED = tables.name_of(StoreTable.DOCUMENT_TERMS)
 _OF_SESSION: tuple[LiteralString, ...] = ("chunks", "logs", "injections", "weights", "blocks", "imports")
 # Numbers and index terms contain no ids of people.
 _NO_IDS = (StoreTable.VECTORS, StoreTable.POSTINGS, StoreTable.TOMBSTONES)
@@ -46,7 +48,8 @@ class ScannedRow(NamedTuple):
 
     Args:
         texts: all its texts.
-        is_written: whether it is a memory that a person or agent wrote, not one that an engine concluded.
+        is_written: whether it is a memory that a person or agent wrote, not one that an engine concluded; also of index
+            terms, which are sorted and repeat no text.
         at: since when it has these texts, in microseconds; `None` if that is not known.
     """
 
@@ -210,7 +213,7 @@ class SqlErasure:
     def _reader(self, name: str, columns: Sequence[str]) -> Callable[[Sequence[Any]], ScannedRow]:
         """Return the converter of rows of a table."""
         if name not in _READS_SINCE:
-            return lambda row: ScannedRow(tuple(_texts(row)), False, None)
+            return lambda row: ScannedRow(tuple(_texts(row)), name == _SORTED, None)
         since, reworded = _READS_SINCE[name]
         source, first, later, revision = (columns.index(column) for column in ("source", since, reworded, "revision"))
 
