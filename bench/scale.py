@@ -67,7 +67,9 @@ class Plan:
     @property
     def name(self) -> str:
         """Name of its files."""
-        return f"{self.store}-{self.shape}-{self.tenants}" + (f"-{self.partitions}" if self.partitions else "")
+        kinds = [str(self.partitions)] if self.partitions else []
+        kinds += ["index-last"] if self.index_last else []
+        return "-".join([self.store, self.shape, str(self.tenants), *kinds])
 
     def scope(self, number: int) -> Scope:
         """Return a scope by its number; of the shape `one` all are in one tenant."""

@@ -26,7 +26,16 @@ _WORDS: Final = re.compile(r"[^\W_]+")
 _INNER: Final = word_list("words", "inside_names")
 _MAYBE_GERMAN: Final = re.compile(r"\b(?:der|die|das|und|ist|nicht|ich)\b")
 _ADJECTIVE_ENDINGS: Final = ("e", "en", "er", "es", "em")
-_OCCUPATION: Final = re.compile(r"(?:er|ist|or|eur|ent|ant)(?:in)?$")
+_OCCUPATION: Final = re.compile(
+    r"(?:wissenschaftler|forscher|iker|loge|minister|präsident|kanzler|spieler|fußballer|sänger|künstler|maler|dichter"
+    r"|schauspieler|schriftsteller|autor|regisseur|produzent|komponist|pianist|journalist|jurist|aktivist|direktor"
+    r"|professor|architekt|ingenieur|offizier|trainer|unternehmer|gründer|händler|richter|lehrer|erfinder"
+    r"|entdecker|könig|kaiser|bischof|papst)(?:in|en|s)?$",
+    re.IGNORECASE,
+)
+_COUNTS_OR_COMPARES: Final = re.compile(
+    r"\w{3,}ere[nrs]?|Einige|Mehrere|Viele|Wenige|Beide|Zwei|Drei|Vier|Fünf|Sechs|Sieben|Acht|Neun|Zehn|Elf|Zwölf"
+)
 _FULL_NAME: Final = 2
 _BEFORE_NAMES: Final = word_list("words", "before_names")
 _AND: Final = word_list("words", "between_names")
@@ -114,9 +123,9 @@ def is_office(name: str) -> bool:
     return bool(of) and all(word in word_list("words", "not_alone") for word in words.split())
 
 
-def is_name(words: str) -> bool:
-    """Return whether capitalised words may be a name: not if all are common words, roles or adjectives of peoples."""
-    return any(_checked(named(words).split()))
+def is_of_people(name: str) -> bool:
+    """Return whether a name consists of adjectives of peoples, languages and faiths."""
+    return all(word in word_list("words", "peoples") for word in name.split())
 
 
 def is_small(word: str) -> bool:
@@ -192,8 +201,8 @@ def _named_in_german(run: Sequence[str], before: str, *, begins: bool) -> Iterat
         last = part[-len(words) - 1] if 0 < len(words) < len(part) else previous
         is_noun = (last.islower() or last != previous) and _precedes_noun(last)
         if len(words) > 1 or not is_noun:
-            # Niedrigere Dosen helfen.
-            is_noun |= begins and len(words) == _FULL_NAME and words[0].endswith(_ADJECTIVE_ENDINGS)
+            # Niedrigere Dosen, einige Apotheken.
+            is_noun |= begins and len(words) == _FULL_NAME and _COUNTS_OR_COMPARES.fullmatch(words[0]) is not None
             is_shown = _is_acronym(words) or (len(words) > 1 and not is_noun and not _OF_NOBLES & set(words))
             yield from ((name, is_shown) for name in _with_sides(words))
 

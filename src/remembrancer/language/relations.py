@@ -18,7 +18,7 @@ from remembrancer.language.names import (
     TITLE,
     begins_no_name,
     is_common,
-    is_name,
+    is_of_people,
     is_office,
     named,
 )
@@ -101,8 +101,9 @@ class Relation:
 
 
 _OF_TITLES: Final = frozenset((Predicate.MADE_BY, Predicate.LOCATED_IN))
-_OF_PEOPLE: Final = frozenset((Predicate.KIN, Predicate.MARRIED_TO, Predicate.REPORTS_TO))
-_NOUN_AND_NAME: Final = re.compile(rf" ([a-zäöüß]{{3,}}) {NAME_WORD}")
+# What a verb in the past relates for a period is over.
+_PERIOD: Final = re.compile(r",? (?:from|between|von|zwischen) \d{4} (?:to|until|till|through|and|bis|und) \d{4}\b")
+_PAST: Final = re.compile(r"\b(?:was|were|war|waren|\w+ed|\w+te)\b")
 _FIRST_SIDE: Final = re.compile(rf".*?{NAME_PATTERN} (?:and|und|&) ")
 # The predicates of what may be over.
 _ENDING: Final = frozenset(Predicate) - _OF_TITLES - OF_NAMES - {Predicate.DECIDED, Predicate.BORN_IN, Predicate.KIN}
@@ -117,25 +118,26 @@ def relations_of(text: str, *, speaker: str = "") -> tuple[Relation, ...]:
     """
     if not _any_cue().search(text):
         return ()
+    title = TITLE.match(text)
     found = (
-        _with_title(one, text)
+        _with_title(one, title, sentence) if title and one.predicate in _OF_TITLES else one
         for sentence in sentences(text[:_LONGEST_TEXT])
         if len(sentence) <= _LONGEST_SENTENCE and not _is_unsure(sentence)
         for one in _in_sentence(sentence, speaker)
     )
     # An office is of several people: George Grey, 2nd Earl of Kent, was the son of Edmund Grey.
-    return tuple(dict.fromkeys(one for one in found if not is_office(named(one.subject))))[:_MOST]
+    stated = (one for one in found if one.predicate in _OF_TITLES or not is_office(named(one.subject)))
+    return tuple(dict.fromkeys(stated))[:_MOST]
 
 
-def _with_title(relation: Relation, text: str) -> Relation:
-    """Return a relation with the title of its note as the subject if the note repeats it and the subject is its end.
+def _with_title(relation: Relation, title: re.Match[str], sentence: str) -> Relation:
+    """Return a relation with the title of its note as the subject if that is its end and the sentence repeats it.
 
     A common word or a comma divides a title: `They All Come Out`, `That Devil, Bateese`.
     """
-    title = TITLE.match(text)
-    if title is None or not title[1].endswith(f" {relation.subject}") or title[1] not in text[title.end() :]:
-        return relation
-    return replace(relation, subject=title[1])
+    is_repeated = title[1] in sentence.removeprefix(title[0].strip())
+    is_end = title[1].endswith(f" {relation.subject}")
+    return replace(relation, subject=title[1]) if is_end and is_repeated else relation
 
 
 def _is_unsure(sentence: str) -> bool:
@@ -160,21 +162,32 @@ def _in_sentence(sentence: str, speaker: str) -> Iterator[Relation]:
             before = sentence[: match.start()]
             if one.predicate is not Predicate.KIN and _is_cut_off(before):
                 continue
-            # Married to Pussy Riot member Nadezhda.
-            if one.predicate in _OF_PEOPLE and _describes_next(sentence[match.end() :]):
+            after = sentence[match.end() :]
+            if _describes_next(one.predicate, match, after):
                 continue
             # Wendy and Lucy is one film.
             if one.predicate in _OF_TITLES and _FIRST_SIDE.fullmatch(before):
                 continue
-            ended = ends and one.predicate in _ENDING
+            is_past = ends or (_PERIOD.match(after) is not None and _PAST.search(match[0]) is not None)
+            ended = is_past and one.predicate in _ENDING
             if relation := _relation(one.predicate, match.groupdict(), speaker, ended=ended):
                 yield replace(relation, since=since[1]) if since else relation
 
 
-def _describes_next(after: str) -> bool:
-    """Return whether a noun and a name follow a name, so that it only describes the second one."""
-    following = _NOUN_AND_NAME.match(after)
-    return following is not None and not is_common(following[1])
+def _describes_next(predicate: Predicate, match: re.Match[str], after: str) -> bool:
+    """Return whether the object only describes what follows.
+
+    Married to Pussy Riot member Nadezhda, founded by American rapper Rick Ross.
+    """
+    if predicate is Predicate.MARRIED_TO:
+        return _role_and_name().match(after) is not None
+    groups = match.groupdict()
+    return predicate is Predicate.MADE_BY and is_of_people(named(groups.get("n") or "-")) and after[1:2].islower()
+
+
+@cache
+def _role_and_name() -> re.Pattern[str]:
+    return re.compile(rf" (?:member|star|{'|'.join(table('relations')['roles']['english'])}) {NAME_WORD}")
 
 
 def _is_cut_off(before: str) -> bool:
@@ -191,7 +204,7 @@ def _relation(predicate: Predicate, groups: dict[str, str | None], speaker: str,
     )
     subject = _person(name, speaker)
     other = speaker if groups.get("mine") else _person(whose, speaker) if groups.get("n") else whose
-    if not subject or not other or named(subject) == named(other) or (groups.get("n") and not is_name(other)):
+    if not subject or not other or named(subject) == named(other):
         return None
     kind = f"{_kin()[groups.get('k') or '']}_of" if is_kin else predicate.value
     return Relation(

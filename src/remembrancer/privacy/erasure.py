@@ -363,9 +363,14 @@ class Eraser:
         runs = await root.read(lambda tx: _runs_of(tx, erasure))
         marks = await root.read(lambda tx: tx.erasure.tombstones())
         scanner = await run_sync(lambda: RemainsScanner(marks, [one.runs for one in runs], sign=sign))
-        looked = await root.read(lambda tx: tx.erasure.scan(scanner.scan))
-        if scanner.has_found_words():
-            await root.read(lambda tx: tx.erasure.scan(scanner.scan_others))
+
+        async def scan(tx: Tx) -> int:
+            count = await tx.erasure.scan(scanner.scan)
+            if scanner.has_found_words():
+                await tx.erasure.scan(scanner.scan_others)
+            return count
+
+        looked = await root.read(scan)
         remains = await run_sync(scanner.count)
         receipt = receipt_of(
             erasure,

@@ -158,13 +158,15 @@ class RemainsScanner:
         return sum(self._has_erased_id(text) for text in row.texts)
 
     def _has_erased_id(self, text: str) -> bool:
-        is_id = len(text) <= _LONGEST_ID and self._is_erased(text)
-        return is_id or any(self._is_erased(id) for id in _ID.findall(text))
+        return self._is_erased(text) or any(self._is_erased(id) for id in _ID.findall(text))
 
     def _is_erased(self, id: str) -> bool:
         erased = self._checked_ids.get(id)
         if erased is None:
+            erased = tombstone_of_id(id, sign=self._sign) in self._marks
             if len(self._checked_ids) >= _MAX_KNOWN:
                 self._checked_ids.clear()
-            erased = self._checked_ids[id] = tombstone_of_id(id, sign=self._sign) in self._marks
+            # A long text is no word that comes again.
+            if len(id) <= _LONGEST_ID:
+                self._checked_ids[id] = erased
         return erased
