@@ -120,12 +120,17 @@ def begins_no_name(word: str) -> bool:
 def is_office(name: str) -> bool:
     """Return whether a name is an office: `Duke of Lorraine`, `Chief Justice of India`."""
     words, of, _ = name.partition(" of ")
-    return bool(of) and all(word in word_list("words", "not_alone") for word in words.split())
+    return of != "" and is_role(words)
+
+
+def is_role(name: str) -> bool:
+    """Return whether a name consists of roles and letters behind a name: `Baronet`, `OBE`."""
+    return bool(name) and all(word in word_list("words", "not_alone") for word in name.split())
 
 
 def is_of_people(name: str) -> bool:
     """Return whether a name consists of adjectives of peoples, languages and faiths."""
-    return all(word in word_list("words", "peoples") for word in name.split())
+    return bool(name) and all(word in word_list("words", "peoples") for word in name.split())
 
 
 def is_small(word: str) -> bool:

@@ -20,6 +20,7 @@ from remembrancer.language.names import (
     is_common,
     is_of_people,
     is_office,
+    is_role,
     named,
 )
 from remembrancer.language.sentences import sentences
@@ -101,6 +102,7 @@ class Relation:
 
 
 _OF_TITLES: Final = frozenset((Predicate.MADE_BY, Predicate.LOCATED_IN))
+_APPENDED: Final = re.compile(r", (?:\d+(?:st|nd|rd|th) )?$")
 # What a verb in the past relates for a period is over.
 _PERIOD: Final = re.compile(r",? (?:from|between|von|zwischen) \d{4} (?:to|until|till|through|and|bis|und) \d{4}\b")
 _PAST: Final = re.compile(r"\b(?:was|were|war|waren|\w+ed|\w+te)\b")
@@ -165,6 +167,10 @@ def _in_sentence(sentence: str, speaker: str) -> Iterator[Relation]:
             after = sentence[match.end() :]
             if _describes_next(one.predicate, match, after):
                 continue
+            # Sir Roger Martin, 5th Baronet, was the son of Sir Mordaunt.
+            subject = match.groupdict().get("s") or ""
+            if one.predicate not in _OF_TITLES and _APPENDED.search(before) and is_role(named(subject)):
+                continue
             # Wendy and Lucy is one film.
             if one.predicate in _OF_TITLES and _FIRST_SIDE.fullmatch(before):
                 continue
@@ -182,7 +188,7 @@ def _describes_next(predicate: Predicate, match: re.Match[str], after: str) -> b
     if predicate is Predicate.MARRIED_TO:
         return _role_and_name().match(after) is not None
     groups = match.groupdict()
-    return predicate is Predicate.MADE_BY and is_of_people(named(groups.get("n") or "-")) and after[1:2].islower()
+    return predicate is Predicate.MADE_BY and is_of_people(named(groups.get("n") or "")) and after[1:2].islower()
 
 
 @cache
@@ -225,6 +231,9 @@ def _person(name: str, speaker: str) -> str:
     if words[0].casefold() in _FIRST_PERSON:
         return speaker
     while words and (words[0] in _kin() or (begins_no_name(words[0]) if words[1:] else is_common(words[0]))):
+        words.pop(0)
+    # In 1908 Steele left.
+    while words[1:] and words[0].isdigit():
         words.pop(0)
     return " ".join(words)
 
