@@ -47,6 +47,8 @@ _BATCH: Final = 1_000
 _TURNS: Final = 20
 _VICTIMS: Final = 3
 _RUNS: Final = 60
+# The scopes of which a process asks.
+_ASKED: Final = 20
 _EXACT: Final = 20
 _NIGHT_SECONDS: Final = 600.0
 _PAGE: Final = 50_000
@@ -161,9 +163,11 @@ async def ask(place: Place, plan: Plan, memories: int) -> dict[str, Any]:
     scopes = plan.scopes(memories)
     found: dict[str, Any] = {"memories": memories, "scopes": len(scopes)}
     async with place.open(embedder) as memory:
+        drawn: list[int] = chance.permutation(len(scopes))[:_ASKED].tolist()
+        asked = [memory.within(scopes[place]) for place in drawn]
 
         def within() -> Memory:
-            return memory.within(scopes[int(chance.integers(len(scopes)))])
+            return asked[int(chance.integers(len(asked)))]
 
         def question() -> str:
             words = texts[int(chance.integers(len(texts)))].split()
@@ -176,6 +180,9 @@ async def ask(place: Place, plan: Plan, memories: int) -> dict[str, Any]:
             return RecallRequest(question=asked, vector=vector, space=embedder.space, record_access=False)
 
         found["first recall"] = await _timed(within().recall, request())
+        # A process reads the vectors of a scope at its first recall.
+        first = [await _timed(one.recall, request()) for one in asked]
+        found["first recall of a scope p50"] = round(float(np.median(first)), 2)
         operations: dict[str, Callable[[], Awaitable[Any]]] = {
             "recall": lambda: within().recall(request()),
             "save": lambda: within().record(NewMessage(text=question(), session="a session of now")),
