@@ -83,7 +83,8 @@ async def _of_address(reader: GraphReader, address: str) -> list[str]:
 async def _addresses(reader: GraphReader, name: str) -> list[str]:
     """Return the e-mail addresses of a person that are in a text with the name."""
     records = await reader.naming([name], most=_MOST_TYPED)
-    found = dict.fromkeys(one for record in records for one in names_in(record.text) if "@" in one)
+    texts = [record.text for record in records if "@" in record.text]
+    found = dict.fromkeys(one for text in texts for one in names_in(text) if "@" in one)
     return [one for one in found if name in await _of_address(reader, one)]
 
 
@@ -144,10 +145,12 @@ async def _by_writing(reader: GraphReader, name: str) -> AsyncIterator[tuple[str
         titled = [one for one in forms if without_title(one) == word]
         # "Firma Lindner" is no person.
         is_of_thing = any(not may_be_of_person(one.partition(" ")[0]) for one in forms)
-        if is_of_thing or titled or len(different_names(full)) != 1 or not await _is_part(reader, word, full[0]):
+        if is_of_thing or titled or len(different_names(full)) != 1:
             continue
-        for one in (*full, *await reader.known([word])):
-            if one != name:
+        # Whether the word means the person is asked last: that reads memories.
+        same = [one for one in (*full, *await reader.known([word])) if one != name]
+        if same and await _is_part(reader, word, full[0]):
+            for one in same:
                 yield one, AliasReason.PART_OF_NAME
 
 
