@@ -164,10 +164,10 @@ async def ask(place: Place, plan: Plan, memories: int) -> dict[str, Any]:
     found: dict[str, Any] = {"memories": memories, "scopes": len(scopes)}
     async with place.open(embedder) as memory:
         drawn: list[int] = chance.permutation(len(scopes))[:_ASKED].tolist()
-        asked = [memory.within(scopes[place]) for place in drawn]
+        some = [memory.within(scopes[number]) for number in drawn]
 
         def within() -> Memory:
-            return asked[int(chance.integers(len(asked)))]
+            return some[int(chance.integers(len(some)))]
 
         def question() -> str:
             words = texts[int(chance.integers(len(texts)))].split()
@@ -181,7 +181,7 @@ async def ask(place: Place, plan: Plan, memories: int) -> dict[str, Any]:
 
         found["first recall"] = await _timed(within().recall, request())
         # A process reads the vectors of a scope at its first recall.
-        first = [await _timed(one.recall, request()) for one in asked]
+        first = [await _timed(one.recall, request()) for one in some]
         found["first recall of a scope p50"] = round(float(np.median(first)), 2)
         operations: dict[str, Callable[[], Awaitable[Any]]] = {
             "recall": lambda: within().recall(request()),

@@ -164,11 +164,11 @@ def _in_sentence(sentence: str, speaker: str) -> Iterator[Relation]:
             before = sentence[: match.start()]
             if one.predicate is not Predicate.KIN and _is_cut_off(before):
                 continue
-            after = sentence[match.end() :]
-            if _describes_next(one.predicate, match, after):
+            groups, after = match.groupdict(), sentence[match.end() :]
+            if _describes_next(one.predicate, groups, after):
                 continue
             # Sir Roger Martin, 5th Baronet, was the son of Sir Mordaunt.
-            subject = match.groupdict().get("s") or ""
+            subject = groups.get("s") or ""
             if one.predicate not in _OF_TITLES and _APPENDED.search(before) and is_role(named(subject)):
                 continue
             # Wendy and Lucy is one film.
@@ -176,18 +176,17 @@ def _in_sentence(sentence: str, speaker: str) -> Iterator[Relation]:
                 continue
             is_past = ends or (_PERIOD.match(after) is not None and _PAST.search(match[0]) is not None)
             ended = is_past and one.predicate in _ENDING
-            if relation := _relation(one.predicate, match.groupdict(), speaker, ended=ended):
+            if relation := _relation(one.predicate, groups, speaker, ended=ended):
                 yield replace(relation, since=since[1]) if since else relation
 
 
-def _describes_next(predicate: Predicate, match: re.Match[str], after: str) -> bool:
+def _describes_next(predicate: Predicate, groups: Mapping[str, str | None], after: str) -> bool:
     """Return whether the object only describes what follows.
 
     Married to Pussy Riot member Nadezhda, founded by American rapper Rick Ross.
     """
     if predicate is Predicate.MARRIED_TO:
         return _role_and_name().match(after) is not None
-    groups = match.groupdict()
     return predicate is Predicate.MADE_BY and is_of_people(named(groups.get("n") or "")) and after[1:2].islower()
 
 
@@ -272,10 +271,9 @@ def _cue(predicates: Sequence[Predicate]) -> re.Pattern[str]:
     searches.
     """
     words = table("relations")
-    kin = "|".join(word for one in _LANGUAGES for word in words["kin_words"][one])
     entries = [words[one.value] for one in predicates]
     first = [one["cue"] for one in entries if "cue" in one]
-    first += [rf"(?:{kin})\b"] if Predicate.KIN in predicates else []
+    first += [rf"(?:{'|'.join(_kin())})\b"] if Predicate.KIN in predicates else []
     inside = [one["cue_inside"] for one in entries if "cue_inside" in one]
     return re.compile("|".join([*([rf"\b(?:{'|'.join(first)})"] if first else []), *inside]))
 

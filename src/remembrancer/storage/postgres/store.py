@@ -431,7 +431,10 @@ class PostgresStore(SqlStore[PostgresConnection]):
 
 
 class _Known(Generic[T]):
-    """Values that were read from the store, for `KNOWN_SECONDS`."""
+    """Values that were read from the store, for `KNOWN_SECONDS`.
+
+    That there are none is not remembered: another process may make the first one.
+    """
 
     def __init__(self) -> None:
         self._values: list[T] | None = None
@@ -443,7 +446,7 @@ class _Known(Generic[T]):
 
     def set(self, values: list[T] | None) -> None:
         """Remember values that were read just now, or forget them."""
-        self._values, self._read_at = values, monotonic()
+        self._values, self._read_at = values or None, monotonic()
 
 
 def _has_hint(raw: Raw, seconds: float) -> bool:
