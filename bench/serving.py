@@ -63,6 +63,7 @@ class Calls:
         seconds: for how long.
         mix: how many calls of each kind.
         wait: seconds between an answer and the next request.
+        tenant: whose calls they are.
     """
 
     url: str
@@ -70,6 +71,7 @@ class Calls:
     mix: Mapping[str, int]
     wait: float
     retries: int
+    tenant: str = TENANT
 
 
 async def _caller(calls: Calls, number: int, load: Load) -> None:
@@ -77,7 +79,7 @@ async def _caller(calls: Calls, number: int, load: Load) -> None:
     until = time.monotonic() + calls.seconds
     # Callers that wait do not begin in step.
     await anyio.sleep(chance.random() * calls.wait)
-    async with Client(calls.url, tenant=TENANT, user=f"u{number % 20}", retries=calls.retries) as memory:
+    async with Client(calls.url, tenant=calls.tenant, user=f"u{number % 20}", retries=calls.retries) as memory:
         while time.monotonic() < until:
             what = chance.choices(list(calls.mix), list(calls.mix.values()))[0]
             text = f"the {chance.choice(WORDS)} {number} saw the {chance.choice(WORDS)} {chance.random():.9f}"
@@ -101,7 +103,7 @@ async def _caller(calls: Calls, number: int, load: Load) -> None:
             await anyio.sleep(calls.wait)
 
 
-async def _warm_up(url: str, processes: int) -> None:
+async def warm_up(url: str, processes: int) -> None:
     """Have every process load what its first requests load, on connections of their own, in another tenant."""
     for number in range(_WARMING * processes):
         async with Client(url, tenant="warming", user=f"u{number}") as memory:
@@ -111,7 +113,7 @@ async def _warm_up(url: str, processes: int) -> None:
             await memory.context("s", question="Who saw the mill?")
 
 
-def _send(calls: Calls, first: int, callers: int, folder: str) -> None:
+def send(calls: Calls, first: int, callers: int, folder: str) -> None:
     """One process of callers; what it saw is written to a file."""
     load = Load()
 
@@ -187,10 +189,10 @@ def measure(
                 retries=12 if kill else 4,
             )
             senders = [
-                multiprocessing.get_context("spawn").Process(target=_send, args=(calls, index * per, per, name))
+                multiprocessing.get_context("spawn").Process(target=send, args=(calls, index * per, per, name))
                 for index in range(SENDERS)
             ]
-            anyio.run(_warm_up, running.url, processes)
+            anyio.run(warm_up, running.url, processes)
             taken = {"service": psutil.Process(running.process.pid), "database": postmaster(database.admin_url)}
             spent = {name: -processor_seconds(of) for name, of in taken.items()}
             for sender in senders:

@@ -1,5 +1,6 @@
 """Who comes in, by which name, from which page, how often; what health, readiness and numbers say to whom."""
 
+from collections.abc import AsyncIterator
 from contextlib import aclosing
 from datetime import UTC, datetime
 from typing import Any
@@ -317,3 +318,34 @@ async def test_a_file_is_read_in_the_form_and_the_time_zone_of_the_request(house
     assert (no_form.status_code, no_zone.status_code) == (422, 422)
     assert "there are auto, chat, " in no_form.json()["detail"]
     assert "use a name such as Europe/Berlin" in no_zone.json()["detail"]
+
+
+@pytest.mark.parametrize("house", [{"at_once": 4}], indirect=True)
+async def test_a_part_of_the_requests_at_once_is_left_to_other_tenants(house: House) -> None:
+    running, release, sent, statuses = anyio.Event(), anyio.Event(), list[int](), list[int]()
+
+    async def slow_body() -> AsyncIterator[bytes]:
+        # A body is read when its request has been admitted.
+        sent.append(1)
+        if len(sent) == 3:
+            running.set()
+        yield b'{"text": '
+        await release.wait()
+        yield b'"the heron"}'
+
+    async def save(guest: httpx2.AsyncClient) -> None:
+        answer = await guest.post("/v1/messages", content=slow_body(), headers={"Content-Type": "application/json"})
+        statuses.append(answer.status_code)
+
+    async with house.guest(tenant="flood") as flood, house.guest(tenant="quiet") as quiet:
+        async with anyio.create_task_group() as tasks:
+            for _ in range(3):
+                tasks.start_soon(save, flood)
+            await running.wait()
+            refused, answered = await flood.get("/v1/memories"), await quiet.get("/v1/memories")
+            assert (refused.status_code, answered.status_code) == (429, 200)
+            assert refused.json()["code"] == "too-many-requests"
+            assert "of this tenant" in refused.json()["detail"]
+            release.set()
+        assert statuses == [201, 201, 201]
+        assert (await flood.get("/v1/memories")).status_code == 200

@@ -2,7 +2,9 @@
 
 import re
 import secrets
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from time import monotonic
 
 import anyio
@@ -32,6 +34,7 @@ FILES = frozenset({"/v1/messages/import", "/v1/jobs/import", "/v1/archives/check
 _ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _UNMASKED = re.compile(r"/v1/archives(?:/check|/import)?|/v1/users/[^/]+/report")
 _DISCONNECTED = 499
+_SHARE_OF_A_TENANT = 0.75
 # Replaces an escaped slash within a part of a path; a private-use character.
 SLASH = "\uf02f"
 _ESCAPED = re.compile(rb"%([0-9a-fA-F]{2})")
@@ -53,6 +56,7 @@ class Gate:
         self._rate = RateLimiter(options.rate)
         self._failed_keys = RateLimiter(5.0)
         self._running = 0
+        self._running_of = Counter[str]()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request to its route, or refuse it."""
@@ -103,7 +107,8 @@ class Gate:
         self._running += 1
         try:
             await self._admit(scope)
-            await self._app(scope, receive, send)
+            with self._counted(scope["state"].get("caller")):
+                await self._app(scope, receive, send)
         except Exception as error:
             if not isinstance(error, RequestRefused | RemembrancerError):
                 log_unexpected(error)
@@ -111,6 +116,25 @@ class Gate:
                 await self.error_response(scope, error)(scope, receive, send)
         finally:
             self._running -= 1
+
+    @contextmanager
+    def _counted(self, caller: Caller | None) -> Generator[None, None]:
+        """Count a running request of a tenant; a part of all is left to other tenants.
+
+        Raises:
+            RequestRefused: the tenant has too many.
+        """
+        tenant = caller.scope.tenant if caller else ""
+        most = max(1, int(_SHARE_OF_A_TENANT * self._options.at_once))
+        if tenant and self._running_of[tenant] >= most:
+            raise RequestRefused("too-many-requests", f"{most} requests of this tenant are running; try again later")
+        self._running_of[tenant] += 1
+        try:
+            yield
+        finally:
+            self._running_of[tenant] -= 1
+            if not self._running_of[tenant]:
+                del self._running_of[tenant]
 
     def error_response(self, scope: Scope, error: Exception) -> ASGIApp:
         """Return the response to a request that failed."""

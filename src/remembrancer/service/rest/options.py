@@ -55,7 +55,7 @@ class ServiceOptions:
         seconds: the timeout of a request, except for long work.
         body_seconds: the timeout for the next piece of a body, and for a reader of events.
         rate: requests per second of an access key; the burst is ten times as many.
-        at_once: the maximum of concurrent requests; others get 429.
+        at_once: the maximum of concurrent requests, of which a tenant may have three quarters; others get 429.
         on_request: is called after each response.
         trace: returns, for the headers of a request, a context manager that traces it; the function that it returns
             is called after the response.
