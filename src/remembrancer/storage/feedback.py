@@ -293,16 +293,14 @@ class SqlScores:
         Args:
             after: time and id of the last one of the previous page; `None` for the first page.
         """
-        which: LiteralString = "{own} AND kind = ANY(:kinds) AND status = ANY(:statuses)"
-        beyond: LiteralString = "" if after is None else " AND (occurred_at, id) > (:at, :after)"
-        return await self._many(
-            which + beyond + " ORDER BY occurred_at, id LIMIT :limit",
-            kinds=[kind.value for kind in DECAYING],
-            statuses=[status.value for status in LIVE],
-            at=after and after[0],
-            after=after and after[1],
-            limit=limit,
+        return await self._many(_page(after), **_page_values(after, limit))
+
+    async def positions(self, *, after: tuple[datetime, str] | None, limit: int) -> list[tuple[datetime, str]]:
+        """Return time and id of the memories of a page; see `page`."""
+        rows = await self._connection.ask(
+            "SELECT occurred_at, id FROM records WHERE " + _page(after), _page_values(after, limit)
         )
+        return [(self._connection.dialect.moment(at), id) for at, id in rows]
 
     async def put(self, scores: Sequence[ScoreParts]) -> None:
         """Store scores; that is no change of the texts."""
@@ -351,6 +349,24 @@ class SqlScores:
         read = self._connection.dialect.reader(_SCORE)
         sql: LiteralString = f"SELECT {names(_SCORE)} FROM records WHERE "
         return [_score(read(row)) for row in await self._connection.ask(sql + which, values)]
+
+
+def _page(after: tuple[datetime, str] | None) -> LiteralString:
+    """Return the condition and order of a page of live memories whose importance decays."""
+    beyond: LiteralString = "" if after is None else " AND (occurred_at, id) > (:at, :after)"
+    return (
+        "{own} AND kind = ANY(:kinds) AND status = ANY(:statuses)" + beyond + " ORDER BY occurred_at, id LIMIT :limit"
+    )
+
+
+def _page_values(after: tuple[datetime, str] | None, limit: int) -> dict[str, object]:
+    return {
+        "kinds": [kind.value for kind in DECAYING],
+        "statuses": [status.value for status in LIVE],
+        "at": after and after[0],
+        "after": after and after[1],
+        "limit": limit,
+    }
 
 
 def _score(row: Sequence[Any]) -> ScoreParts:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date, datetime, timedelta, tzinfo
+from datetime import date, datetime, timedelta
 from typing import TypeAlias
 
 from remembrancer.graph.centrality import centralities
@@ -53,9 +53,10 @@ async def update_scores(context: StepContext) -> None:
     Inactive memories keep their scores: when restored, they decay for the nights that they missed.
     """
     last: Position | None = None
+    start = maintenance_start(context.night.day, context.zone)
 
     async def page(tx: Tx) -> list[Position]:
-        return [(one.occurred_at, one.id) for one in await tx.scores.page(after=last, limit=PAGE)]
+        return await tx.scores.positions(after=last, limit=PAGE)
 
     async def work(writer: WriteTransaction, some: Sequence[tuple[Position | None, Position]]) -> StepResult:
         # Read in the transaction that writes: a memory may be pinned, or done by another worker, since.
@@ -68,12 +69,12 @@ async def update_scores(context: StepContext) -> None:
                 context.night.day,
                 writer.now,
                 context.aging,
-                zone=context.zone,
+                start=start,
                 centrality=central.get(one.id, 0.0),
             )
-            for one in scores
+            for one in due
         ]
-        changed = [new for one, new in zip(scores, after, strict=True) if new != one]
+        changed = [new for one, new in zip(due, after, strict=True) if new != one]
         await writer.put(*changed)
         return StepResult(counts={"decayed": len(changed)}, done=False)
 
@@ -90,17 +91,19 @@ async def update_scores(context: StepContext) -> None:
 
 
 def after_night(
-    one: ScoreParts, day: date, now: datetime, aging: AgingPolicy, *, zone: tzinfo, centrality: float
+    one: ScoreParts, day: date, now: datetime, aging: AgingPolicy, *, start: datetime, centrality: float
 ) -> ScoreParts:
-    """Return the score of a memory after the nights since its last update; unchanged if `day` is included already.
+    """Return the score of a memory after the nights since its last update, up to the night of `day`.
 
     A memory that was recorded after the start of the night is not decayed by it. One that was decayed up to a later
     day, because the clock was ahead, is not decayed again until then.
+
+    Args:
+        start: the time at which the night of `day` starts.
+        centrality: in [0, 1]; see `graph.centrality`.
     """
-    if one.decayed_on == day:
-        return one
     importance, relevance, unread = one.importance, one.relevance, days_unread(one, now)
-    nights = _nights_since(one, day, zone)
+    nights = _nights_since(one, day, start)
     for night in range(nights - 1, -1, -1):
         relevance *= 0.5 ** (1 / RELEVANCE_HALF_LIFE_DAYS)
         if not one.pinned:
@@ -111,11 +114,11 @@ def after_night(
     return replace(one, importance=importance, relevance=relevance, decayed_on=decayed_on, score=score)
 
 
-def _nights_since(one: ScoreParts, day: date, zone: tzinfo) -> int:
+def _nights_since(one: ScoreParts, day: date, start: datetime) -> int:
     """Return the number of nights from the last update of a score up to the night of `day`."""
     if one.decayed_on is not None:
         return max(0, (day - one.decayed_on).days)
-    return 1 if one.recorded_at < maintenance_start(day, zone) else 0
+    return 1 if one.recorded_at < start else 0
 
 
 async def _ids_to_archive(tx: Tx, now: datetime, aging: AgingPolicy) -> list[str]:
