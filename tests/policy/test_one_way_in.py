@@ -100,7 +100,7 @@ READS = {
         "retired",
     },
     "sessions": {"find", "unnamed", "current", "unobserved", "stale", "list"},
-    "scores": {"find", "ratings", "page", "surplus", "unread", "faded"},
+    "scores": {"find", "ratings", "page", "positions", "surplus", "unread", "faded"},
     "text_index": {"statistics", "frequencies", "postings", "containing", "names", "names_with"},
     "upkeep": {"faults", "ahead", "indexed", "posting_counts"},
     "vectors": {"nearest", "best_cosines", "cosines", "missing", "embedded"},
