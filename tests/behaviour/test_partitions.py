@@ -12,7 +12,8 @@ from psycopg import sql
 from remembrancer import Memory, NewMessage, Scope, open_memory
 from remembrancer.assembly.administration import copy_store, init_database
 from remembrancer.errors import InvalidInput, StoreUnavailable
-from remembrancer.storage.postgres import partitions
+from remembrancer.storage.migrations import Migration, migrations
+from remembrancer.storage.postgres import partitions, roles
 from remembrancer.storage.postgres.connection import PostgresConnection, Raw, Row
 from remembrancer.testing import HashEmbedder
 from tests.copying.filling import fill
@@ -51,6 +52,15 @@ OF_PARTITIONS = """
     WHERE nspname ~ '^remembrancer(_p[0-9]+)?$' AND relkind = 'r' ORDER BY 1
 """
 
+# The tables of each partition.
+PARTS = """
+    SELECT nspname, array_agg(relname::text ORDER BY relname)
+    FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+    WHERE nspname ~ '^remembrancer' AND relkind = 'r' GROUP BY nspname
+"""
+# The migrations of the first version with partitions.
+FIRST_PARTITIONED = 22
+
 
 @pytest.fixture
 def own(postgres_admin_url: str) -> Iterator[Database]:
@@ -69,8 +79,16 @@ def told(rows: list[tuple[Any, ...]]) -> set[str]:
 
 
 def asked(database: Database, statement: Any) -> list[tuple[Any, ...]]:
-    with psycopg.connect(database.admin_url) as connection:
+    return rows_of(database.admin_url, statement)
+
+
+def rows_of(url: str, statement: Any) -> list[tuple[Any, ...]]:
+    with psycopg.connect(url) as connection:
         return connection.execute(statement).fetchall()
+
+
+def first_partitioned(package: str) -> list[Migration]:
+    return list(migrations(package))[:FIRST_PARTITIONED]
 
 
 @requirement("partitions.rows")
@@ -98,6 +116,20 @@ async def test_all_rows_are_carried_over_and_all_that_a_table_has(
         saved = await memory.within(Scope(tenant="another", user="ana")).save("The heron stands at the mill.")
     rows = asked(own, sql.SQL("SELECT COUNT(*) FROM remembrancer.records WHERE id = {}").format(saved.record.id))
     assert rows == [(1,)]
+
+
+@requirement("partitions.rows")
+def test_an_upgrade_reaches_the_partitions(
+    postgres_database: str, postgres_admin_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The migrations after the first version with partitions change each partition, and not the table alone."""
+    with monkeypatch.context() as patch:
+        patch.setattr(roles, "migrations", first_partitioned)
+        roles.prepare(postgres_database, role=LOGIN, partitions=2)
+    roles.prepare(postgres_database, role=LOGIN)
+    with fresh(postgres_admin_url, partitions=2) as new:
+        for shape in (OF_TABLES, OF_PARTITIONS, PARTS):
+            assert told(rows_of(postgres_database, shape)) ^ told(asked(new, shape)) == set()
 
 
 @requirement("partitions.rows")
