@@ -287,6 +287,40 @@ async def test_a_killed_move_is_named_everywhere_until_it_is_cancelled(
 
 
 @requirement("databases.killed")
+async def test_a_move_to_a_database_that_is_lost_is_cancelled_without_it(
+    main: Database, east: Database, full: dict[str, Any]
+) -> None:
+    with pytest.raises(Killed):
+        await move_tenant("acme", "east", progress=_killing(*KILLS[0]), **full)
+    lost: dict[str, Any] = {**full, "databases": {"east": "postgresql://nobody@127.0.0.1:1/lost"}}
+    scope = Scope(tenant="acme")
+    async with open_memory(**full) as memory:
+        await memory.within(scope).save("The heron stands at the mill.")
+        assert await run_sync(logged, main) > 0
+        with pytest.raises(StoreUnavailable):
+            await cancel_move("acme", **lost)
+        stays, deleted = await cancel_move("acme", is_target_lost=True, **lost)
+        assert (stays.database, deleted) == ("main", 0)
+        await memory.within(scope).save("The otter swims.")
+        assert await run_sync(logged, main) == 0
+    with pytest.raises(InvalidInput, match="'acme' is in 'main' and is not moving"):
+        await cancel_move("acme", is_target_lost=True, **lost)
+    # The database was not lost after all.
+    receipt = await move_tenant("acme", "east", **full)
+    assert receipt.is_compared
+    assert {name: one.rows for name, one in (await rows_of(east, "acme")).items() if name != "audit"} == {
+        name: one.rows for name, one in receipt.tables.items() if name != "audit"
+    }
+
+
+def logged(database: Database) -> int:
+    """Return the number of changes that are logged for moves."""
+    with psycopg.connect(database.admin_url) as admin:
+        ((count,),) = admin.execute("SELECT COUNT(*) FROM remembrancer.logged_changes").fetchall()
+    return count
+
+
+@requirement("databases.killed")
 async def test_a_name_comes_back_to_a_database_that_its_tenant_had_left(settings: dict[str, Any]) -> None:
     scope = Scope(tenant="acme")
     async with open_memory(**settings) as memory:

@@ -101,8 +101,11 @@ async def move_tenant(
         return receipt
 
 
-async def cancel_move(tenant: str, **settings: object) -> tuple[Placement, int]:
+async def cancel_move(tenant: str, *, is_target_lost: bool = False, **settings: object) -> tuple[Placement, int]:
     """Abandon the move of a tenant that was interrupted before the tenant had left its database.
+
+    Args:
+        is_target_lost: the other database will not answer again; nothing is deleted there.
 
     Returns:
         Where the tenant stays, and the number of rows that were deleted in the other database.
@@ -124,9 +127,14 @@ async def cancel_move(tenant: str, **settings: object) -> tuple[Placement, int]:
             )
         if not placed.moving_to:
             raise InvalidInput(f"the tenant {tenant!r} is in {placed.database!r} and is not moving")
-        _check(loaded, placed.moving_to)
+        if not is_target_lost:
+            _check(loaded, placed.moving_to)
 
         def cancel() -> int:
+            if is_target_lost:
+                address = _addresses(loaded)[placed.database]
+                moving.forget_target(address, tenant, source=placed.database, target=placed.moving_to)
+                return 0
             with moving.Move(_addresses(loaded), tenant, source=placed.database, target=placed.moving_to) as one:
                 return one.cancel()
 

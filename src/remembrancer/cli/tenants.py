@@ -113,15 +113,16 @@ def move(tenant: str, database: str, as_json: bool) -> None:
 
 @tenants.command(cls=SectionedCommand)
 @click.argument("tenant")
+@click.option("--target-is-lost", is_flag=True, help="The other database will not answer again; delete nothing there.")
 @_JSON
-def cancel(tenant: str, as_json: bool) -> None:
+def cancel(tenant: str, target_is_lost: bool, as_json: bool) -> None:
     """Abandon the interrupted move of a TENANT, which stays where it is.
 
     What was copied to the other database is deleted there, except for entries of the audit log.
     """
     from remembrancer.assembly.placements import cancel_move
 
-    placed, rows = finished(partial(cancel_move, tenant))
+    placed, rows = finished(partial(cancel_move, tenant, is_target_lost=target_is_lost))
     if as_json:
         print_json({"tenant": tenant, "database": placed.database, "deleted": rows})
     else:

@@ -18,13 +18,13 @@ A move that is killed before step 4 has changed nothing for callers; run again i
 
 import json
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from threading import Event
 from time import monotonic
-from typing import Any, LiteralString, Self
+from typing import Any, Final, LiteralString, Self
 
 import psycopg
 from psycopg import sql
@@ -46,6 +46,7 @@ _PAUSE_SECONDS = 1.0
 _CANCEL_SECONDS = 2.0
 # Kinds of advisory locks; see `admit`.
 _WRITERS, _MOVES = 3, 4
+_ENDED: Final = "the move of {tenant!r} has ended meanwhile; see `remembrancer tenants list`"
 # A trigger computes it.
 _NOT_COPIED = ("indexed",)
 _NUMBERED = {"scopes": "id", "records": "row", "vectors": "sequence", "audit": "sequence"}
@@ -212,6 +213,26 @@ class Side:
         rows = self.rows("SELECT state, database FROM remembrancer_ops.placements WHERE tenant = %s", (self.tenant,))
         return rows[0] if rows else ("", "")
 
+    def lock_move(self) -> None:
+        """Lock the moves of the tenant until the connection ends.
+
+        Raises:
+            Conflict: another process is moving it.
+            InvalidInput: the connection is one to a pooler, which keeps no lock.
+        """
+        if self.raw.prepare_threshold is None:
+            raise InvalidInput(
+                f"the address of {self.name!r} is that of a pooler; name the server's own for this command"
+            )
+        if not self.value("SELECT pg_try_advisory_lock(%s, hashtext(%s))", (_MOVES, self.tenant)):
+            raise Conflict(f"another process is moving {self.tenant!r}; wait until it has ended")
+
+    def stop_logging(self) -> None:
+        """Mark the tenant as simply here, and delete what was logged for its move."""
+        with self.transaction(WRITE):
+            self.clear_state()
+            self.rows("DELETE FROM logged_changes")
+
     def has_rows(self) -> bool:
         """Return True if the database has a scope of the tenant, within a transaction."""
         return self.value("SELECT EXISTS (SELECT 1 FROM scopes WHERE tenant = %s)", (self.tenant,))
@@ -281,6 +302,25 @@ class _TooLong(Exception):
 _LATE = (psycopg.errors.LockNotAvailable, psycopg.errors.QueryCanceled, _TooLong)
 
 
+def forget_target(address: str, tenant: str, *, source: str, target: str) -> None:
+    """Abandon the move of a tenant to a database that is lost: its changes are no longer logged.
+
+    Blocking. What a target has that was not lost after all is deleted by the next move to it.
+
+    Args:
+        address: of the source.
+
+    Raises:
+        Conflict: the tenant is not moving there, or the move runs.
+    """
+    with closing(connected(address)) as raw, translated():
+        side = Side(source, raw, tenant)
+        side.lock_move()
+        if side.state() != ("copying", target):
+            raise Conflict(_ENDED.format(tenant=tenant))
+        side.stop_logging()
+
+
 class Move:
     """The move of one tenant. Blocking; use it in a `with` block.
 
@@ -307,8 +347,7 @@ class Move:
                 if self._source.rows(same) == self._target.rows(same):
                     raise InvalidInput("both names are of the same database; name another target")
                 for side in (self._source, self._target):
-                    if not side.value("SELECT pg_try_advisory_lock(%s, hashtext(%s))", (_MOVES, self._tenant)):
-                        raise Conflict(f"another process is moving {self._tenant!r}; wait until it has ended")
+                    side.lock_move()
                 self._tables = self._source.tables()
                 if self._tables != self._target.tables():
                     raise Conflict("the databases are of different versions; run `remembrancer init-db` on both")
@@ -321,8 +360,6 @@ class Move:
     def _side(self, stack: ExitStack, name: str) -> Side:
         raw = connected(self._addresses[name])
         stack.callback(raw.close)
-        if raw.prepare_threshold is None:
-            raise InvalidInput(f"the address of {name!r} is that of a pooler; name the server's own for this command")
         return Side(name, raw, self._tenant, stopping=self._stopping)
 
     def stop(self) -> None:
@@ -346,7 +383,7 @@ class Move:
         """
         with translated():
             if self._source.state() != ("copying", self._target.name):
-                raise Conflict(f"the move of {self._tenant!r} has ended meanwhile; see `remembrancer tenants list`")
+                raise Conflict(_ENDED.format(tenant=self._tenant))
             return self._give_up()
 
     def run(self, progress: MoveProgress, *, sign: Callable[[str], str]) -> tuple[MoveReceipt, bool]:
@@ -487,9 +524,7 @@ class Move:
             deleted = target.empty(self._tables, "arriving", source.name)
             # Not simply without a state: a database that the tenant has left before must go on refusing it.
             target.put_state("left", source.name)
-        with source.transaction(WRITE):
-            source.clear_state()
-            source.rows("DELETE FROM logged_changes")
+        source.stop_logging()
         return deleted
 
     def _lock_writers(self) -> None:
