@@ -1,10 +1,12 @@
 """Failover under load: a primary with one synchronous replica is killed at random, and the replica promoted.
 
-    python -m bench.failover [--kills 50] [--clients 8]
+    python -m bench.failover [--kills 50] [--clients 8] [--nights 0]
 
 A service and a worker, each a process of its own, have the addresses of both servers. Clients save through REST and
 count a save as acknowledged when its answer is 201. Everything else must be 503 with Retry-After. In every third round
-the former primary comes back as a primary for a while, accepting commits alone; then it follows the new one.
+the former primary comes back as a primary for a while, accepting commits alone; then it follows the new one. With
+`--nights` so many scopes have a night that is due, so that kills meet nights: at the end each has ended, and each
+memory was aged once.
 """
 
 import argparse
@@ -20,13 +22,16 @@ from collections import Counter
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import anyio
 import httpx2
 import psycopg
 
 from bench.places import ROLE
+from remembrancer import NewMessage, Scope, open_memory
 from remembrancer.storage.postgres.roles import prepare
 from tests.databases import SECRET
 from tests.postgres_server import PostgresServer
@@ -34,6 +39,19 @@ from tests.postgres_server import PostgresServer
 _DATABASE = "bench"
 _ALONE = "ALTER SYSTEM SET synchronous_standby_names = ''"
 _TOGETHER = "ALTER SYSTEM SET synchronous_standby_names = '*'"
+_OF_A_NIGHT = 100
+_ENDED_NIGHTS = """
+    SELECT COUNT(*), COUNT(ended_at), COUNT(*) FILTER (WHERE (counts::json ->> 'tries')::int > 1),
+        COUNT(*) FILTER (WHERE counts LIKE '%%failed%%')
+    FROM remembrancer.maintenance_runs
+    WHERE scope IN (SELECT scope FROM remembrancer.records GROUP BY scope HAVING COUNT(*) = %s)
+"""
+_OF_YESTERDAY = "UPDATE remembrancer.records SET recorded_at = recorded_at - interval '2 days'"
+# All had the same importance, and the same age.
+_AGED = """
+    SELECT COUNT(*), MODE() WITHIN GROUP (ORDER BY importance), COUNT(DISTINCT importance), COUNT(decayed_on)
+    FROM remembrancer.records WHERE text LIKE 'Otter %'
+"""
 
 
 @dataclass(slots=True)
@@ -134,6 +152,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.failover", description="Failover under load.")
     parser.add_argument("--kills", type=int, default=50)
     parser.add_argument("--clients", type=int, default=8)
+    parser.add_argument("--nights", type=int, default=0, help="scopes with a night that is due")
     arguments = parser.parse_args()
     random.seed(7)
     with ExitStack() as stack:
@@ -142,6 +161,10 @@ def main() -> int:
         with psycopg.connect(primary.url(), autocommit=True) as admin:
             admin.execute(f"CREATE DATABASE {_DATABASE}")
         prepare(primary.url(_DATABASE), role=ROLE, password=ROLE)
+        own = f"postgresql://{ROLE}:{ROLE}@127.0.0.1:{primary.port}/{_DATABASE}"
+        anyio.run(_fill, own, arguments.nights)
+        with psycopg.connect(primary.url(_DATABASE), autocommit=True) as admin:
+            admin.execute(_OF_YESTERDAY)
         replica = stack.enter_context(PostgresServer(primary=primary))
         together(primary)
         hosts = f"127.0.0.1:{primary.port},127.0.0.1:{replica.port}"
@@ -159,8 +182,40 @@ def main() -> int:
                 flush=True,
             )
         load.stop()
-        print(json.dumps(_result(primary, load, recovered)))
+        print(json.dumps({**_result(primary, load, recovered), **_nights(primary, arguments.nights)}))
     return 0
+
+
+async def _fill(url: str, scopes: int) -> None:
+    """Record messages of the day before, in scopes whose nights are due."""
+    at = datetime.now(UTC) - timedelta(days=1)
+    async with open_memory(url, embedder="none", background=False, nightly=False, secret_key=SECRET) as memory:
+        for number in range(scopes):
+            own = memory.within(Scope(tenant=f"tenant-{number % 5}", user=f"user-{number}"))
+            await own.messages.record_many(
+                [
+                    NewMessage(text=f"Otter {one} of {number} swims to pond {one}.", session="s", occurred_at=at)
+                    for one in range(_OF_A_NIGHT)
+                ]
+            )
+
+
+def _nights(primary: PostgresServer, scopes: int) -> dict[str, Any]:
+    """Wait until the nights have ended; return how many did, and how many memories were aged."""
+    if not scopes:
+        return {}
+    with psycopg.connect(primary.url(_DATABASE), autocommit=True) as connection:
+        for _ in range(600):
+            row: Any = connection.execute(_ENDED_NIGHTS, (_OF_A_NIGHT,)).fetchone()
+            if row[1] >= scopes:
+                break
+            time.sleep(1)
+        aged: Any = connection.execute(_AGED).fetchone()
+    names = (
+        *("nights of scopes", "ended", "tried again", "with failures"),
+        *("memories", "importance", "different importances", "aged"),
+    )
+    return dict(zip(names, (*row, *aged), strict=True))
 
 
 def _result(primary: PostgresServer, load: Load, recovered: Sequence[float]) -> dict[str, Any]:
