@@ -204,9 +204,10 @@ def _nights(primary: PostgresServer, scopes: int) -> dict[str, Any]:
     """Wait until the nights have ended; return how many did, and how many memories were aged."""
     if not scopes:
         return {}
+    row: Any = None
     with psycopg.connect(primary.url(_DATABASE), autocommit=True) as connection:
         for _ in range(600):
-            row: Any = connection.execute(_ENDED_NIGHTS, (_OF_A_NIGHT,)).fetchone()
+            row = connection.execute(_ENDED_NIGHTS, (_OF_A_NIGHT,)).fetchone()
             if row[1] >= scopes:
                 break
             time.sleep(1)
