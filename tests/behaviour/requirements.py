@@ -330,7 +330,6 @@ REQUIREMENTS: dict[str, Requirement] = {
         "SPEC.md section 10",
         nightly__clock="A clock that ran ahead and was set right again silences nothing, and is named by the doctor.",
         nightly__decay="What is live again has decayed as if it had never been away.",
-        nightly__settled="A memory that changes no more is left out of the nights until it is read again.",
     ),
     **_of(
         "source 001, what injection looks like",

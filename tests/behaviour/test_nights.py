@@ -400,31 +400,6 @@ async def test_what_comes_back_has_decayed_as_if_it_had_never_been_away(life: Li
     assert (await life.memory.get(away.id)).importance == (await life.memory.get(there.id)).importance
 
 
-@requirement("nightly.decay", "nightly.settled")
-async def test_a_settled_memory_keeps_its_score_until_it_is_read_again(life: Life) -> None:
-    said = (await life.memory.record("The heron stands at the pier.", session="s")).record
-    assert (await life.nights(1)).counts["decayed"] == 1
-    life.clock.move(300 * DAY)
-    assert (await life.nights(1)).counts["decayed"] == 1
-    settled = await life.memory.scores.get(said.id)
-    assert settled.importance == 0.01
-    assert "decayed" not in (await life.nights(1)).counts
-    assert await life.memory.scores.get(said.id) == settled
-
-    rated = await life.memory.scores.rate(said.id, 0.9)
-    assert settled.score is not None
-    assert rated.score == pytest.approx(settled.score + 0.04)
-    await life.nights(1)
-    assert (await life.memory.scores.get(said.id)).score == rated.score
-    assert (await life.memory.recall("Where does the heron stand?")).hits
-    await life.memory.admin.flush()
-    assert (await life.nights(1)).counts["decayed"] == 1
-    read = (await life.memory.scores.get(said.id)).score
-    assert read is not None
-    assert rated.score is not None
-    assert read > rated.score + 0.1
-
-
 # What a model makes up
 
 

@@ -8,7 +8,7 @@ from remembrancer.resources.resource import Resource
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.ownership import get_own
 from remembrancer.types.arguments import within
-from remembrancer.types.feedback import ScoreParts, WeightChange, judged
+from remembrancer.types.feedback import ScoreParts, WeightChange
 from remembrancer.types.lifecycle import Status
 from remembrancer.types.record import Record, kind_of
 
@@ -85,7 +85,7 @@ class Scores(Resource, path="scores"):
             current = await _score(writer.tx, id)
             if current is None or record.status is Status.DELETED:
                 raise NotFound("memory", id)
-            changed = judged(current, **factors)
+            changed = replace(current, **factors)  # pyright: ignore[reportArgumentType] -- factors by their names
             await writer.put(changed, action=action, kind=kind_of(record).value, id=id)
         return changed
 

@@ -9,8 +9,6 @@ from remembrancer.storage.scoped_connection import ScopedConnection
 from remembrancer.storage.tables import columns, names
 from remembrancer.types.feedback import (
     DECAYING,
-    LEAST_IMPORTANCE,
-    LITTLE_RELEVANCE,
     FeedbackWeight,
     Judgement,
     PersonVerdict,
@@ -289,26 +287,18 @@ class SqlScores:
         found = map(self._connection.dialect.reader(_JUDGED), rows)
         return {row[0]: Judgement(rating=row[1], boost=row[2], pinned=row[3]) for row in found}
 
-    async def page(
-        self, *, after: tuple[datetime, str] | None, limit: int, settled_before: datetime
-    ) -> list[ScoreParts]:
-        """Return live memories whose importance decays, oldest first, without settled ones.
-
-        The score of a settled memory has its last value: importance is least, there is hardly any relevance, and the
-        last read, or the recording, was before a time.
+    async def page(self, *, after: tuple[datetime, str] | None, limit: int) -> list[ScoreParts]:
+        """Return live memories whose importance decays, oldest first.
 
         Args:
             after: time and id of the last one of the previous page; `None` for the first page.
-            settled_before: the time.
         """
-        return await self._many(_page(after), **_page_values(after, limit, settled_before))
+        return await self._many(_page(after), **_page_values(after, limit))
 
-    async def positions(
-        self, *, after: tuple[datetime, str] | None, limit: int, settled_before: datetime
-    ) -> list[tuple[datetime, str]]:
+    async def positions(self, *, after: tuple[datetime, str] | None, limit: int) -> list[tuple[datetime, str]]:
         """Return time and id of the memories of a page; see `page`."""
         rows = await self._connection.ask(
-            "SELECT occurred_at, id FROM records WHERE " + _page(after), _page_values(after, limit, settled_before)
+            "SELECT occurred_at, id FROM records WHERE " + _page(after), _page_values(after, limit)
         )
         return [(self._connection.dialect.moment(at), id) for at, id in rows]
 
@@ -365,18 +355,12 @@ def _page(after: tuple[datetime, str] | None) -> LiteralString:
     """Return the condition and order of a page of live memories whose importance decays."""
     beyond: LiteralString = "" if after is None else " AND (occurred_at, id) > (:at, :after)"
     return (
-        "{own} AND kind = ANY(:kinds) AND status = ANY(:statuses) AND NOT (score IS NOT NULL AND importance <= :least"
-        " AND relevance < :little AND COALESCE(last_accessed_at, recorded_at) < :settled_before)"
-        + beyond
-        + " ORDER BY occurred_at, id LIMIT :limit"
+        "{own} AND kind = ANY(:kinds) AND status = ANY(:statuses)" + beyond + " ORDER BY occurred_at, id LIMIT :limit"
     )
 
 
-def _page_values(after: tuple[datetime, str] | None, limit: int, settled_before: datetime) -> dict[str, object]:
+def _page_values(after: tuple[datetime, str] | None, limit: int) -> dict[str, object]:
     return {
-        "least": LEAST_IMPORTANCE,
-        "little": LITTLE_RELEVANCE,
-        "settled_before": settled_before,
         "kinds": [kind.value for kind in DECAYING],
         "statuses": [status.value for status in LIVE],
         "at": after and after[0],

@@ -1,7 +1,7 @@
 """Feedback: verdicts of people, rejections, weights and scores."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from datetime import date, datetime
 from enum import StrEnum
 from math import log10
@@ -125,9 +125,6 @@ RELEVANCE_HALF_LIFE_DAYS = 7
 RELEVANCE_GAIN = 0.2
 ACCESSES_THAT_COUNT = 100
 ABSENT_RATING = 0.5
-# Recency and access add less than 0.00001 to a score that was last read, or recorded, so many days ago.
-SETTLED_DAYS = 120
-LITTLE_RELEVANCE = 0.0001
 # Kinds whose importance decays; those that are read in full or by key do not.
 DECAYING = (Kind.MESSAGE, Kind.OBSERVATION, Kind.REFLECTION, Kind.EPISODE)
 _SECONDS_A_DAY = 86_400
@@ -146,7 +143,7 @@ class ScoreParts:
         pinned: whether the importance does not decay.
         relevance: the relevance to recent questions, in [0, 1].
         decayed_on: the local day of the last decay, or `None`.
-        score: the score at the last nightly run, with what people have set since; in [0, 1], or `None`.
+        score: the score at the last nightly run, in [0, 1], or `None`.
         weight: the feedback weight from outcomes of sessions, in [0, 1]; not part of the score.
         changes: the changes of the weight, earliest first.
     """
@@ -213,25 +210,17 @@ def score_of(of: ScoreParts, now: datetime, *, relevance: float, centrality: flo
     """
     age = days_between(of.recorded_at, now)
     recency = 0.5 ** (age / RECENCY_HALF_LIFE_DAYS)
+    rating = ABSENT_RATING if of.rating is None else of.rating
     consolidated = 1.0 if of.kind is Kind.REFLECTION else 0.0
     return (
         0.15 * recency
         + 0.20 * _access(of, now)
         + 0.15 * centrality
         + 0.15 * relevance
+        + 0.10 * rating
         + 0.10 * consolidated
-        + _judgement(of)
+        + 0.15 * of.boost
     )
-
-
-def judged(of: ScoreParts, **factors: float | bool) -> ScoreParts:
-    """Return the parts after a person has set some; the score changes by them alone."""
-    after = replace(of, **factors)  # pyright: ignore[reportArgumentType] -- factors by their names
-    return after if of.score is None else replace(after, score=of.score + _judgement(after) - _judgement(of))
-
-
-def _judgement(of: ScoreParts) -> float:
-    return 0.10 * (ABSENT_RATING if of.rating is None else of.rating) + 0.15 * of.boost
 
 
 def days_unread(of: ScoreParts, now: datetime) -> float:

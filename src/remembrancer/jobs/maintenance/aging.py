@@ -11,14 +11,7 @@ from remembrancer.privacy.retention import BATCH, apply_retention, due_records, 
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.transitions import archive_records
 from remembrancer.transactions.write_transaction import WriteTransaction
-from remembrancer.types.feedback import (
-    RELEVANCE_HALF_LIFE_DAYS,
-    SETTLED_DAYS,
-    ScoreParts,
-    days_unread,
-    decayed_importance,
-    score_of,
-)
+from remembrancer.types.feedback import RELEVANCE_HALF_LIFE_DAYS, ScoreParts, days_unread, decayed_importance, score_of
 from remembrancer.types.jobs import maintenance_start
 from remembrancer.types.record import Kind
 
@@ -57,19 +50,17 @@ async def retain(context: StepContext) -> None:
 async def update_scores(context: StepContext) -> None:
     """Recompute the scores of active memories in pages, and archive those that fall below the policy.
 
-    Inactive memories keep their scores: when restored, they decay for the nights that they missed. Settled memories
-    keep them until they are read again.
+    Inactive memories keep their scores: when restored, they decay for the nights that they missed.
     """
     last: Position | None = None
     start = maintenance_start(context.night.day, context.zone)
-    settled_before = context.night.started_at - timedelta(days=SETTLED_DAYS)
 
     async def page(tx: Tx) -> list[Position]:
-        return await tx.scores.positions(after=last, limit=PAGE, settled_before=settled_before)
+        return await tx.scores.positions(after=last, limit=PAGE)
 
     async def work(writer: WriteTransaction, some: Sequence[tuple[Position | None, Position]]) -> StepResult:
         # Read in the transaction that writes: a memory may be pinned, or done by another worker, since.
-        scores = await writer.tx.scores.page(after=some[0][0], limit=len(some), settled_before=settled_before)
+        scores = await writer.tx.scores.page(after=some[0][0], limit=len(some))
         due = [one for one in scores if one.decayed_on != context.night.day]
         central = await centralities(writer.tx, [one.id for one in due])
         after = [
