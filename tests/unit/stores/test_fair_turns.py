@@ -1,13 +1,12 @@
 """Turns at a pool: in rotation between tenants, and none is lost."""
 
-from collections import Counter
-from itertools import count
-
 import anyio
 import anyio.lowlevel
 import pytest
 
+from remembrancer.storage.postgres import processor as processors
 from remembrancer.storage.postgres import turns as module
+from remembrancer.storage.postgres.processor import Processor
 from remembrancer.storage.postgres.turns import FairTurns
 
 pytestmark = pytest.mark.anyio
@@ -50,21 +49,11 @@ async def test_no_turn_is_lost_with_callers_that_are_cancelled() -> None:
             pass
 
 
-@pytest.mark.parametrize(("late", "most"), [(0.0, 8), (0.002, 1)])
-async def test_a_busy_processor_leaves_a_tenant_few_turns_while_another_is_active(
-    monkeypatch: pytest.MonkeyPatch, late: float, most: int
-) -> None:
-    clock = count(step=late)
-    monkeypatch.setattr(module, "monotonic", lambda: next(clock))
-    turns, running, found = FairTurns(8), Counter[str](), list[int]()
-
-    async def flood() -> None:
-        async with turns.turn("flood"):
-            running["flood"] += 1
-            found.append(running["flood"])
-            for _ in range(5):
-                await anyio.lowlevel.checkpoint()
-            running["flood"] -= 1
+@pytest.mark.parametrize(("is_busy", "most"), [(False, 8), (True, 1)])
+async def test_a_busy_processor_leaves_a_tenant_few_turns_while_another_is_active(is_busy: bool, most: int) -> None:
+    processor, found = Processor(), list[int]()
+    processor.is_busy = is_busy
+    turns = FairTurns(8, processor=processor)
 
     async def quiet() -> None:
         while len(found) < 400:
@@ -74,23 +63,59 @@ async def test_a_busy_processor_leaves_a_tenant_few_turns_while_another_is_activ
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(quiet)
         for _ in range(400):
-            tasks.start_soon(flood)
+            tasks.start_soon(flood, turns, processor, found)
     assert max(found[-100:]) == most
 
 
-async def test_a_tenant_alone_has_all_turns_of_a_busy_processor(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = count(step=0.002)
-    monkeypatch.setattr(module, "monotonic", lambda: next(clock))
-    turns, running, found = FairTurns(8), Counter[str](), list[int]()
-
-    async def call() -> None:
-        async with turns.turn("flood"):
-            running["flood"] += 1
-            found.append(running["flood"])
-            await anyio.lowlevel.checkpoint()
-            running["flood"] -= 1
-
+async def test_a_tenant_alone_has_all_turns_of_a_busy_processor() -> None:
+    processor, found = Processor(), list[int]()
+    processor.is_busy = True
+    turns = FairTurns(8, processor=processor)
     async with anyio.create_task_group() as tasks:
         for _ in range(400):
-            tasks.start_soon(call)
+            tasks.start_soon(flood, turns, processor, found)
     assert max(found[-100:]) == 8
+
+
+async def test_a_long_turn_of_a_tenant_keeps_its_other_callers_waiting_for_a_second_only(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "_ACTIVE_SECONDS", 0.05)
+    processor, found = Processor(), list[int]()
+    processor.is_busy = True
+    turns = FairTurns(8, processor=processor)
+    for _ in range(20):
+        await flood(turns, processor, found)
+    async with turns.turn("quiet"), turns.turn("flood"):
+        with anyio.fail_after(5):
+            await flood(turns, processor, found)
+
+
+async def flood(turns: FairTurns, processor: Processor, found: list[int]) -> None:
+    """Have a turn, and note how many of the tenant run."""
+    async with turns.turn("flood"):
+        processor.looks += 1
+        found.append(len(turns._running["flood"]))  # pyright: ignore[reportPrivateUsage] -- not seen from outside
+        for _ in range(5):
+            await anyio.lowlevel.checkpoint()
+
+
+def test_the_processor_is_busy_where_the_process_or_the_machine_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    seconds = [0.0, 0.0]
+    monkeypatch.setattr(processors.time, "monotonic", lambda: seconds[0])
+    monkeypatch.setattr(processors.time, "process_time", lambda: seconds[1])
+    ticks = [0, 0]
+    monkeypatch.setattr(processors, "_machine", lambda: (ticks[0], ticks[1]))
+    processor = Processor()
+    # Seconds, seconds of the process, ticks used and of all.
+    for number, (passed, own, used, of_all, is_busy) in enumerate(
+        [(1, 0.95, 10, 200, True), (1, 0.2, 20, 200, False), (1, 0.2, 195, 200, True), (1, 0.2, 0, 0, False)], 1
+    ):
+        seconds[0] += passed
+        seconds[1] += own
+        ticks[0] += used
+        ticks[1] += of_all
+        processor.look()
+        assert (processor.looks, processor.is_busy) == (number, is_busy)
+        processor.look()
+        assert processor.looks == number

@@ -55,7 +55,7 @@ class Gate:
         self._options = options
         self._rate = RateLimiter(options.rate)
         self._failed_keys = RateLimiter(5.0)
-        self._running = 0
+        self._arrived = 0
         self._running_of = Counter[str]()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -98,13 +98,11 @@ class Gate:
                 self._options.on_request(handled)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send, status: list[int]) -> None:
-        if self._running >= self._options.at_once:
-            refusal = RequestRefused(
-                "too-many-requests", f"{self._options.at_once} requests are running; try again later"
-            )
-            await self.error_response(scope, refusal)(scope, receive, send)
+        # As many again may be at their checks.
+        if self._arrived >= 2 * self._options.at_once:
+            await self.error_response(scope, self._too_many())(scope, receive, send)
             return
-        self._running += 1
+        self._arrived += 1
         try:
             await self._admit(scope)
             with self._counted(scope["state"].get("caller")):
@@ -115,15 +113,20 @@ class Gate:
             if status[0] == _DISCONNECTED:
                 await self.error_response(scope, error)(scope, receive, send)
         finally:
-            self._running -= 1
+            self._arrived -= 1
+
+    def _too_many(self) -> RequestRefused:
+        return RequestRefused("too-many-requests", f"{self._options.at_once} requests are running; try again later")
 
     @contextmanager
     def _counted(self, caller: Caller | None) -> Generator[None, None]:
         """Count a running request of a tenant; a part of all is left to other tenants.
 
         Raises:
-            RequestRefused: the tenant has too many.
+            RequestRefused: too many are running, of all tenants or of this one.
         """
+        if self._running_of.total() >= self._options.at_once:
+            raise self._too_many()
         tenant = caller.scope.tenant if caller else ""
         most = max(1, int(_SHARE_OF_A_TENANT * self._options.at_once))
         if tenant and self._running_of[tenant] >= most:

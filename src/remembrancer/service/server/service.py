@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _PARENT_CHECK_SECONDS = 1.0
 _SERVER_ERROR = 500
 # A thread with an answer of the database waits so long for one that computes: Python's 5 ms add up over the statements
-# of a request. No request was slower with this; see docs/decisions/0033.
+# of a request; see docs/decisions/0033.
 _SWITCH_SECONDS = 0.0005
 NO_KEYS = (
     "{host} can be reached from other machines, and there is no access key: create one with"

@@ -23,6 +23,7 @@ from remembrancer.storage.postgres.connection import (
     translated,
 )
 from remembrancer.storage.postgres.primary import Primary
+from remembrancer.storage.postgres.processor import PROCESSOR
 
 # The pool logs a warning for each attempt to reach a server that is away; callers get one error.
 logging.getLogger("psycopg.pool").addHandler(logging.NullHandler())
@@ -87,6 +88,7 @@ class ServerPool(ConnectionPool[Raw]):
         Args:
             timeout: the limit for a statement, in seconds.
         """
+        PROCESSOR.look()
 
         def begin(raw: Raw) -> PostgresConnection:
             connection = PostgresConnection(raw)
