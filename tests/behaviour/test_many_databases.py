@@ -306,6 +306,9 @@ async def test_a_move_to_a_database_that_is_lost_is_cancelled_without_it(
     with pytest.raises(InvalidInput, match="'acme' is in 'main' and is not moving"):
         await cancel_move("acme", is_target_lost=True, **lost)
     # The database was not lost after all.
+    assert await rows_of(east, "acme") != {}
+    assert (await cancel_move("acme", **full))[1] > 0
+    assert await rows_of(east, "acme") == {}
     receipt = await move_tenant("acme", "east", **full)
     assert receipt.is_compared
     assert {name: one.rows for name, one in (await rows_of(east, "acme")).items() if name != "audit"} == {

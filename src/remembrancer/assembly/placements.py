@@ -120,25 +120,29 @@ async def cancel_move(tenant: str, *, is_target_lost: bool = False, **settings: 
     moving = import_extra("postgres", "remembrancer.storage.postgres.moving")
     async with _opened(loaded) as store:
         placed = await _placed(store, tenant)
-        if placed.left_over and not placed.moving_to:
-            raise Conflict(
-                f"the tenant {tenant!r} has left {placed.left_over[0]!r} already; finish the move with"
-                f" `remembrancer tenants move {tenant} --to {placed.database}`"
-            )
-        if not placed.moving_to:
+        other = placed.moving_to or next(iter(placed.left_over), "")
+        if not other or (is_target_lost and not placed.moving_to):
             raise InvalidInput(f"the tenant {tenant!r} is in {placed.database!r} and is not moving")
         if not is_target_lost:
-            _check(loaded, placed.moving_to)
+            _check(loaded, other)
 
         def cancel() -> int:
             if is_target_lost:
                 address = _addresses(loaded)[placed.database]
-                moving.forget_target(address, tenant, source=placed.database, target=placed.moving_to)
+                moving.forget_target(address, tenant, source=placed.database, target=other)
                 return 0
-            with moving.Move(_addresses(loaded), tenant, source=placed.database, target=placed.moving_to) as one:
+            with moving.Move(_addresses(loaded), tenant, source=placed.database, target=other) as one:
                 return one.cancel()
 
-        return placed, await run_sync(cancel)
+        try:
+            return placed, await run_sync(cancel)
+        except Conflict as error:
+            if placed.moving_to:
+                raise
+            raise Conflict(
+                f"the tenant {tenant!r} has left {other!r} already; finish the move with"
+                f" `remembrancer tenants move {tenant} --to {placed.database}`"
+            ) from error
 
 
 async def _placed(store: "ManyDatabases", tenant: str) -> Placement:

@@ -126,4 +126,5 @@ def cancel(tenant: str, target_is_lost: bool, as_json: bool) -> None:
     if as_json:
         print_json({"tenant": tenant, "database": placed.database, "deleted": rows})
     else:
-        click.echo(f"{tenant} stays in {placed.database}; {rows} rows were deleted in {placed.moving_to}")
+        other = placed.moving_to or placed.left_over[0]
+        click.echo(f"{tenant} stays in {placed.database}; {rows} rows were deleted in {other}")

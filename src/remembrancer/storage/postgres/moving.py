@@ -305,7 +305,8 @@ _LATE = (psycopg.errors.LockNotAvailable, psycopg.errors.QueryCanceled, _TooLong
 def forget_target(address: str, tenant: str, *, source: str, target: str) -> None:
     """Abandon the move of a tenant to a database that is lost: its changes are no longer logged.
 
-    Blocking. What a target has that was not lost after all is deleted by the next move to it.
+    Blocking. A target that was not lost after all has its copies until the move is cancelled again, or the tenant moves
+    there.
 
     Args:
         address: of the source.
@@ -378,11 +379,15 @@ class Move:
     def cancel(self) -> int:
         """Delete what a move has copied that was killed before the cut-over; return the number of rows.
 
+        The source may have forgotten the target; see `forget_target`.
+
         Raises:
-            Conflict: that has ended meanwhile.
+            Conflict: there is no such move.
         """
         with translated():
-            if self._source.state() != ("copying", self._target.name):
+            state, copies = self._source.state(), self._target.state()
+            is_forgotten = state == ("", "") and copies == ("arriving", self._source.name)
+            if state != ("copying", self._target.name) and not is_forgotten:
                 raise Conflict(_ENDED.format(tenant=self._tenant))
             return self._give_up()
 
