@@ -316,6 +316,25 @@ async def test_a_move_to_a_database_that_is_lost_is_cancelled_without_it(
     }
 
 
+@requirement("databases.killed")
+async def test_copies_of_an_erased_tenant_are_deleted_where_its_move_was_forgotten(
+    east: Database, full: dict[str, Any]
+) -> None:
+    with pytest.raises(Killed):
+        await move_tenant("acme", "east", progress=_killing(*KILLS[0]), **full)
+    await cancel_move("acme", is_target_lost=True, **full)
+    async with open_memory(**full) as memory:
+        erasure = memory.within(Scope(tenant="acme")).governance.erasure
+        receipt = await erasure.erase(tenant="acme", reason="asked for")
+        assert "the database 'east'" in receipt.beyond[-1]
+        assert [one.finding.where for one in await memory.admin.doctor() if "move" in one.finding.fault.value] != []
+    assert await rows_of(east, "acme") != {}
+    assert (await cancel_move("acme", **full))[1] > 0
+    assert await rows_of(east, "acme") == {}
+    assert "acme" not in {one.tenant for one in (await tenant_placements(**full))[0] if one.left_over}
+    await place_tenant("acme", "east", **full)
+
+
 def logged(database: Database) -> int:
     """Return the number of changes that are logged for moves."""
     with psycopg.connect(database.admin_url) as admin:

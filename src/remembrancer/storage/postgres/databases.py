@@ -362,7 +362,9 @@ class ManyDatabases:
         return {name: {row.tenant: row for row in rows} for name, rows in found.items()}
 
     async def _placements(self, noted: Mapping[str, Mapping[str, PlacementRow]]) -> list[Placement]:
-        return [_followed(tenant, noted) for tenant in sorted({*await self._main.tenants(), *noted[MAIN]})]
+        # Copies of an abandoned move are found, too, where the tenant was erased since.
+        left_over = {tenant for rows in noted.values() for tenant, row in rows.items() if row.has_left_over}
+        return [_followed(tenant, noted) for tenant in sorted({*await self._main.tenants(), *noted[MAIN], *left_over})]
 
     async def _of_reachable(self, work: Callable[[PostgresStore], Awaitable[T]]) -> dict[str, T]:
         """Return the results of work in the databases that answer, by name; the main one must.
