@@ -12,6 +12,7 @@ import argparse
 import json
 import multiprocessing
 import tempfile
+from collections import Counter
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final
@@ -91,11 +92,10 @@ def _count(loads: list[dict[str, Any]]) -> int:
 
 
 def _errors(loads: list[dict[str, Any]]) -> dict[str, int]:
-    errors: dict[str, int] = {}
+    errors = Counter[str]()
     for load in loads:
-        for error, count in load["errors"].items():
-            errors[error] = errors.get(error, 0) + count
-    return dict(sorted(errors.items(), key=lambda one: -one[1])[:5])
+        errors.update(load["errors"])
+    return dict(errors.most_common(5))
 
 
 def main() -> None:
@@ -109,17 +109,10 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=1_000_000.0, help="the setting `service_rate`")
     parser.add_argument("--pool", type=int, default=16, help="the setting `pool_size`")
     parser.add_argument("--json", action="store_true")
-    arguments = parser.parse_args()
-    found = measure(
-        flood=arguments.flood,
-        callers=arguments.callers,
-        seconds=arguments.seconds,
-        rounds=arguments.rounds,
-        processes=arguments.processes,
-        rate=arguments.rate,
-        pool=arguments.pool,
-    )
-    if arguments.json:
+    arguments = vars(parser.parse_args())
+    as_json = arguments.pop("json")
+    found = measure(**arguments)
+    if as_json:
         print(json.dumps(found))
         return
     for name, value in found.items():

@@ -51,7 +51,7 @@ async def test_no_turn_is_lost_with_callers_that_are_cancelled() -> None:
 
 @pytest.mark.parametrize(("is_busy", "most"), [(False, 8), (True, 1)])
 async def test_a_busy_processor_leaves_a_tenant_few_turns_while_another_is_active(is_busy: bool, most: int) -> None:
-    processor, found = Processor(), list[int]()
+    processor, running, found = Processor(), list[str](), list[int]()
     processor.is_busy = is_busy
     turns = FairTurns(8, processor=processor)
 
@@ -63,17 +63,17 @@ async def test_a_busy_processor_leaves_a_tenant_few_turns_while_another_is_activ
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(quiet)
         for _ in range(400):
-            tasks.start_soon(flood, turns, processor, found)
+            tasks.start_soon(flood, turns, processor, running, found)
     assert max(found[-100:]) == most
 
 
 async def test_a_tenant_alone_has_all_turns_of_a_busy_processor() -> None:
-    processor, found = Processor(), list[int]()
+    processor, running, found = Processor(), list[str](), list[int]()
     processor.is_busy = True
     turns = FairTurns(8, processor=processor)
     async with anyio.create_task_group() as tasks:
         for _ in range(400):
-            tasks.start_soon(flood, turns, processor, found)
+            tasks.start_soon(flood, turns, processor, running, found)
     assert max(found[-100:]) == 8
 
 
@@ -81,23 +81,25 @@ async def test_a_long_turn_of_a_tenant_keeps_its_other_callers_waiting_for_a_sec
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(module, "_ACTIVE_SECONDS", 0.05)
-    processor, found = Processor(), list[int]()
+    processor, running, found = Processor(), list[str](), list[int]()
     processor.is_busy = True
     turns = FairTurns(8, processor=processor)
     for _ in range(20):
-        await flood(turns, processor, found)
+        await flood(turns, processor, running, found)
     async with turns.turn("quiet"), turns.turn("flood"):
         with anyio.fail_after(5):
-            await flood(turns, processor, found)
+            await flood(turns, processor, running, found)
 
 
-async def flood(turns: FairTurns, processor: Processor, found: list[int]) -> None:
+async def flood(turns: FairTurns, processor: Processor, running: list[str], found: list[int]) -> None:
     """Have a turn, and note how many of the tenant run."""
     async with turns.turn("flood"):
         processor.looks += 1
-        found.append(len(turns._running["flood"]))  # pyright: ignore[reportPrivateUsage] -- not seen from outside
+        running.append("flood")
+        found.append(len(running))
         for _ in range(5):
             await anyio.lowlevel.checkpoint()
+        running.pop()
 
 
 def test_the_processor_is_busy_where_the_process_or_the_machine_is(monkeypatch: pytest.MonkeyPatch) -> None:
