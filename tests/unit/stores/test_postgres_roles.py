@@ -212,6 +212,25 @@ def test_several_that_prepare_at_once_take_turns(postgres_database: str) -> None
     assert sorted(bool(found.applied) for found in done) == [False] * (TOGETHER - 1) + [True]
 
 
+def test_preparing_tries_again_where_another_database_changes_the_same_role(postgres_database: str) -> None:
+    prepare(postgres_database, role=LOGIN, password=LOGIN)
+    other = at(postgres_database, database="postgres")
+    set_password = sql.SQL("ALTER ROLE {} PASSWORD {}").format(sql.Identifier(LOGIN), sql.Literal(LOGIN))
+    with psycopg.connect(other, autocommit=True) as admin, ThreadPoolExecutor(1) as threads:
+        with admin.transaction():
+            admin.execute(set_password)
+            prepared = threads.submit(prepare, postgres_database, role=LOGIN, password=LOGIN)
+            wait_for_lock(admin, urlsplit(postgres_database).path[1:])
+        assert not prepared.result().made_role
+
+
+def wait_for_lock(admin: psycopg.Connection, database: str) -> None:
+    """Wait until a connection to a database waits for another one."""
+    waiting = "SELECT 1 FROM pg_stat_activity WHERE datname = %s AND wait_event_type = 'Lock'"
+    while admin.execute(waiting, (database,)).fetchone() is None:
+        admin.execute("SELECT pg_stat_clear_snapshot(), pg_sleep(0.01)")
+
+
 @pytest.mark.parametrize("name", ["remembrancer_owner", "remembrancer_serving", "remembrancer_sweeping", ""])
 def test_a_role_of_ours_is_not_the_one_to_serve_as(postgres_database: str, name: str) -> None:
     with pytest.raises(InvalidInput, match="name another"):

@@ -1,10 +1,11 @@
 """Preparing a database: roles, extension, schemas, tables. Run as an administrator, again for each new version."""
 
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import version
-from typing import LiteralString
+from typing import LiteralString, TypeVar
 
 import psycopg
 from procrastinate.schema import SchemaManager
@@ -23,7 +24,11 @@ QUEUE = "remembrancer_queue"
 SCHEMAS = ("remembrancer", "remembrancer_ops", QUEUE)
 OLDEST_SERVER = 15
 _LOCK = 0x52454D42
+# "tuple concurrently updated" is an internal error of the server; a role that two create is a duplicate key.
+_CONCURRENT = (psycopg.errors.InternalError_, psycopg.errors.UniqueViolation, psycopg.errors.DuplicateObject)
+_ATTEMPTS = 10
 _STATISTICS: LiteralString = "SELECT pg_relation_filenode('pg_catalog.pg_statistic')"
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,10 +70,9 @@ def prepare(
     with translated(), connected(url) as raw:
         _check_server(raw)
         try:
-            # Of two that prepare at once, in any databases of the server, one waits: roles belong to the server.
+            # Of two that prepare one database at once, one waits.
             raw.execute("SELECT pg_advisory_lock(%s)", (_LOCK,))
-            with raw.transaction():
-                _make_roles(raw)
+            _change_roles(raw, partial(_make_roles, raw))
             with raw.transaction():
                 _make_schemas(raw)
                 applied = _migrate(raw)
@@ -78,8 +82,7 @@ def prepare(
                     count = partitions
             with raw.transaction():
                 _make_queue(raw)
-            with raw.transaction():
-                made_role = _make_serving(raw, role, password, fresh_password)
+            made_role = _change_roles(raw, partial(_make_serving, raw, role, password, fresh_password))
         except psycopg.errors.InsufficientPrivilege as error:
             raise NotAllowed(
                 f"this role may not prepare the database ({error.diag.message_primary}); connect as an administrator"
@@ -184,6 +187,19 @@ def _check_server(raw: Raw) -> None:
         raise StoreError(f"the server is PostgreSQL {raw.info.server_version // 10_000}; {OLDEST_SERVER} is the oldest")
     if not _holds(raw, "SELECT 1 FROM pg_available_extensions WHERE name = 'vector'"):
         raise StoreError("the server lacks the extension pgvector; install it there, then run this again")
+
+
+def _change_roles(raw: Raw, change: Callable[[], Result]) -> Result:
+    """Run a change of roles in a transaction.
+
+    Roles belong to the server, and an advisory lock to one database. So the change runs again if `prepare` changed the
+    same roles at the same moment in another database.
+    """
+    for _ in range(_ATTEMPTS):
+        with suppress(*_CONCURRENT), raw.transaction():
+            return change()
+    with raw.transaction():
+        return change()
 
 
 def _make_roles(raw: Raw) -> None:
