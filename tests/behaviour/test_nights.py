@@ -15,6 +15,7 @@ from anyio import to_thread
 
 from remembrancer import Conflict, ProviderUnavailable, Scope, StoreError
 from remembrancer.jobs.maintenance import runner
+from remembrancer.jobs.maintenance.context import LiveContext
 from remembrancer.jobs.maintenance.runner import MaintenanceRunner
 from remembrancer.learn import deletion as removal
 from remembrancer.llm.language_model import Prompt
@@ -398,6 +399,27 @@ async def test_what_comes_back_has_decayed_as_if_it_had_never_been_away(life: Li
     await life.memory.restore(away.id)
     await life.nights(1)
     assert (await life.memory.get(away.id)).importance == (await life.memory.get(there.id)).importance
+
+
+@requirement("nightly.decay")
+async def test_a_memory_that_comes_back_during_the_night_displaces_no_other(
+    life: Life, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    records = [(await life.memory.record(f"Note {number}", session="s")).record for number in range(4)]
+    first, *others = [record.id for record in records]
+    at = records[0].occurred_at
+    await life.memory.delete(first)
+    read = LiveContext.read
+
+    async def then_restore(self: LiveContext, work: Any) -> Any:
+        found = await read(self, work)
+        if found == [(at, id) for id in others]:
+            await life.memory.restore(first)
+        return found
+
+    monkeypatch.setattr(LiveContext, "read", then_restore)
+    assert (await life.nights(1)).counts["decayed"] == 4
+    assert {(await life.memory.scores.get(id)).score is None for id in (first, *others)} == {False}
 
 
 # What a model makes up

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
-from typing import Any, Final, LiteralString
+from typing import Any, Final, LiteralString, TypeAlias
 
 from remembrancer.storage.record_rows import WEIGHT
 from remembrancer.storage.scoped_connection import ScopedConnection
@@ -22,6 +22,9 @@ from remembrancer.types.feedback import (
 )
 from remembrancer.types.lifecycle import LIVE
 from remembrancer.types.record import Kind
+
+Position: TypeAlias = tuple[datetime, str]
+"""The place of a memory in the order of the nightly scores: when it occurred, and its id."""
 
 
 class SqlVerdicts:
@@ -263,6 +266,7 @@ _FACTORS: Final[Mapping[LiteralString, LiteralString]] = {
 }
 # SQLite skips rows only where it has a limit.
 _ALL_OF_THEM: Final = 2**31
+_IN_ORDER: LiteralString = " ORDER BY occurred_at, id"
 _ACTIVE: LiteralString = "kind IN ('observation', 'reflection') AND status = 'active' AND details IS NULL"
 # What an engine wrote has a document, unless it is an echo: by that the index of kinds finds it.
 _DISTILLED: LiteralString = _ACTIVE + " AND document IS NOT NULL AND engine IS NOT NULL"
@@ -287,18 +291,23 @@ class SqlScores:
         found = map(self._connection.dialect.reader(_JUDGED), rows)
         return {row[0]: Judgement(rating=row[1], boost=row[2], pinned=row[3]) for row in found}
 
-    async def page(self, *, after: tuple[datetime, str] | None, limit: int) -> list[ScoreParts]:
+    async def page(self, *, after: Position | None, until: Position) -> list[ScoreParts]:
         """Return live memories whose importance decays, oldest first.
 
         Args:
-            after: time and id of the last one of the previous page; `None` for the first page.
+            after: the last one of the previous page; `None` for the first page.
+            until: the last one of this page.
         """
-        return await self._many(_page(after), **_page_values(after, limit))
+        upto: LiteralString = " AND (occurred_at, id) <= (:until, :last)"
+        return await self._many(
+            _decaying(after) + upto + _IN_ORDER, **_decaying_values(after), until=until[0], last=until[1]
+        )
 
-    async def positions(self, *, after: tuple[datetime, str] | None, limit: int) -> list[tuple[datetime, str]]:
-        """Return time and id of the memories of a page; see `page`."""
+    async def positions(self, *, after: Position | None, limit: int) -> list[Position]:
+        """Return the positions of the first live memories after one whose importance decays."""
         rows = await self._connection.ask(
-            "SELECT occurred_at, id FROM records WHERE " + _page(after), _page_values(after, limit)
+            "SELECT occurred_at, id FROM records WHERE " + _decaying(after) + _IN_ORDER + " LIMIT :limit",
+            {**_decaying_values(after), "limit": limit},
         )
         return [(self._connection.dialect.moment(at), id) for at, id in rows]
 
@@ -351,21 +360,18 @@ class SqlScores:
         return [_score(read(row)) for row in await self._connection.ask(sql + which, values)]
 
 
-def _page(after: tuple[datetime, str] | None) -> LiteralString:
-    """Return the condition and order of a page of live memories whose importance decays."""
+def _decaying(after: Position | None) -> LiteralString:
+    """Return the condition of live memories after a position whose importance decays."""
     beyond: LiteralString = "" if after is None else " AND (occurred_at, id) > (:at, :after)"
-    return (
-        "{own} AND kind = ANY(:kinds) AND status = ANY(:statuses)" + beyond + " ORDER BY occurred_at, id LIMIT :limit"
-    )
+    return "{own} AND kind = ANY(:kinds) AND status = ANY(:statuses)" + beyond
 
 
-def _page_values(after: tuple[datetime, str] | None, limit: int) -> dict[str, object]:
+def _decaying_values(after: Position | None) -> dict[str, object]:
     return {
         "kinds": [kind.value for kind in DECAYING],
         "statuses": [status.value for status in LIVE],
         "at": after and after[0],
         "after": after and after[1],
-        "limit": limit,
     }
 
 

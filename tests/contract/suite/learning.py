@@ -218,6 +218,6 @@ async def _learned_by(tx: Tx) -> dict[str, object]:
         "verdicts": await tx.verdicts.of_record("l"),
         "weights": [*await tx.weights.changes("l"), *await tx.weights.changes_by_session("s")],
         "standing": await tx.scores.find("l"),
-        "standings": await tx.scores.page(after=None, limit=9),
+        "standings": await tx.scores.page(after=None, until=(end, "")),
         "score positions": await tx.scores.positions(after=None, limit=9),
     }

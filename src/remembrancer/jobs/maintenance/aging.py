@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
-from typing import TypeAlias
 
 from remembrancer.graph.centrality import centralities
 from remembrancer.jobs.maintenance.context import AgingPolicy, StepContext, StepResult
 from remembrancer.privacy.retention import BATCH, apply_retention, due_records, purgeable_records
+from remembrancer.storage.feedback import Position
 from remembrancer.storage.tx import Tx
 from remembrancer.transactions.transitions import archive_records
 from remembrancer.transactions.write_transaction import WriteTransaction
@@ -18,7 +18,6 @@ from remembrancer.types.record import Kind
 RETENTION_COUNTS: tuple[str, str] = ("expired", "purged")
 """The names under which a run counts memories that it deleted, and that it removed permanently."""
 PAGE = 2_000
-Position: TypeAlias = tuple[datetime, str]
 
 
 async def retain(context: StepContext) -> None:
@@ -60,7 +59,7 @@ async def update_scores(context: StepContext) -> None:
 
     async def work(writer: WriteTransaction, some: Sequence[tuple[Position | None, Position]]) -> StepResult:
         # Read in the transaction that writes: a memory may be pinned, or done by another worker, since.
-        scores = await writer.tx.scores.page(after=some[0][0], limit=len(some))
+        scores = await writer.tx.scores.page(after=some[0][0], until=some[-1][1])
         due = [one for one in scores if one.decayed_on != context.night.day]
         central = await centralities(writer.tx, [one.id for one in due])
         after = [
