@@ -6,6 +6,7 @@ import pytest
 from numpy.typing import NDArray
 
 from remembrancer.storage.documents import DocumentNumbers, places_of_best
+from remembrancer.storage.sqlite import matrix
 from remembrancer.storage.sqlite.matrix import (
     EXACT_ROWS,
     CodedMatrix,
@@ -74,6 +75,25 @@ def test_many_rows_are_found_by_signs_and_scored_exactly() -> None:
         assert documents[0] == np.argmax(scores)
         hits += len(set(documents.tolist()) & set(np.argsort(-scores)[:10].tolist()))
     assert hits >= 0.99 * 10 * len(ROWS[::400])
+
+
+def test_the_numbers_of_the_query_choose_the_rows_that_are_read() -> None:
+    coded, places, hits, read_rows = CodedMatrix(MEAN), np.arange(MANY), {1: 0, 6: 0}, list[int]()
+    coded.append(places + 1, places // 2, codes_of(HALF_ROWS, MEAN))
+
+    def counted(sequences: NDArray[np.int64]) -> tuple[DocumentNumbers, HalfRows]:
+        read_rows.append(len(sequences))
+        return read(sequences)
+
+    for query in ROWS[::400]:
+        best = set(np.argsort(-exact(query, MANY))[:10].tolist())
+        for compared in hits:
+            with pytest.MonkeyPatch.context() as patched:
+                patched.setattr(matrix, "_COMPARED_A_SCORED", compared)
+                documents, _ = coded.nearest(query, limit=10, among=None, read=counted, scored=200)
+            hits[compared] += len(best.intersection(documents.tolist()))
+    assert hits[6] > 1.05 * hits[1]
+    assert set(read_rows[1::2]) == {200}
 
 
 @pytest.mark.parametrize("count", [500, MANY])

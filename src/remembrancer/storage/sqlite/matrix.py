@@ -15,8 +15,10 @@ EXACT_ROWS = 16_384
 LEAST_SCORED = 600
 """The rows that are scored for an answer, or twice its limit."""
 _SCORED_A_RESULT = 2
-# For each row that is scored, so many are compared with the numbers of the query, not only with their signs.
+# For each row that is scored, so many are compared with the numbers of the query, not only with their signs; at most
+# so many in all.
 _COMPARED_A_SCORED = 6
+_MOST_COMPARED = 32_768
 # Where too many of them are deleted, so many times as many are scored.
 _MORE_SCORED = 4
 # So many rows are compared at a time, that what is computed of them stays in the processor's cache.
@@ -154,7 +156,8 @@ class CodedMatrix(_Growing):
         places = None if among is None else self.places(among)
         keep, count = max(limit * _SCORED_A_RESULT, scored), self._count if places is None else len(places)
         while True:
-            compared = self._least_different(query, keep * _COMPARED_A_SCORED, places)
+            most = max(keep, min(keep * _COMPARED_A_SCORED, _MOST_COMPARED))
+            compared = self._least_different(query, most, places)
             documents, rows = read(self._sequences[self._most_similar(query, keep, compared)])
             found = best_by_document(documents, rows.astype(np.float32) @ query, limit)
             if len(found[0]) == limit or keep >= count:
@@ -180,7 +183,7 @@ class CodedMatrix(_Growing):
         The query keeps its numbers: a sign of a large one counts more. That orders rows far better than the number of
         different signs, and needs a hundred times as long.
         """
-        if keep >= len(places):
+        if keep >= len(places) or keep >= _MOST_COMPARED:
             return places
         codes = np.stack([signs[places] for signs in self._signs], axis=1).view(np.uint8)
         numbers = np.zeros(8 * codes.shape[1], dtype=np.float32)
