@@ -10,7 +10,8 @@ from typing import Any
 import apsw
 import pytest
 
-from remembrancer import AuditFilter, Memory, NewObservation, NotAllowed, Scope, open_memory
+from remembrancer import AuditFilter, Memory, NewObservation, NotAllowed, Scope, StoreUnavailable, open_memory
+from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.audit import Checkpoint
 from tests.rows import every_row
 
@@ -64,6 +65,32 @@ async def test_reads_are_left_out_where_that_is_set(opener: Opener) -> None:
     await memory.save("Ana likes tea")
     await memory.list()
     assert [row.action for row in await memory.governance.audit.list()] == ["created"]
+
+
+@requirement("audit.reads")
+async def test_reads_that_cannot_be_logged_stop_no_other_tenant(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    far = memory.within(Scope(tenant="far"))
+    for one in (far, memory):
+        await one.save("Ana likes tea")
+    audit_reads = WriteTransaction.audit_reads
+
+    def away(self: WriteTransaction, entries: Any) -> None:
+        if self.tx.caller.scope.tenant == "far":
+            raise StoreUnavailable("the database cannot be reached")
+        audit_reads(self, entries)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(WriteTransaction, "audit_reads", away)
+        for one in (far, memory):
+            assert (await one.recall("What does Ana like?")).hits
+        assert [row.action for row in await memory.governance.audit.list()] == ["read", "created"]
+        assert (await memory.list()).records[0].usage_count == 1
+        await memory.governance.erasure.erase(tenant="local", reason="asked")
+        with pytest.raises(StoreUnavailable):
+            await far.governance.audit.list()
+    assert [row.action for row in await far.governance.audit.list()] == ["read", "created"]
 
 
 @requirement("audit.listed")

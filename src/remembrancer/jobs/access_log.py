@@ -12,7 +12,7 @@ from typing import TypeVar
 
 import anyio
 
-from remembrancer.errors import StoreError
+from remembrancer.errors import RemembrancerError
 from remembrancer.storage.base import Store
 from remembrancer.transactions.access_log import Disclosure, audit_entries
 from remembrancer.transactions.dependencies import Dependencies
@@ -116,24 +116,35 @@ class AccessLog:
                 raise self._last_failure[0]
             with anyio.fail_after(_CLOSE_SECONDS):
                 await self.flush()
-        except (StoreError, TimeoutError) as error:
+        except (RemembrancerError, TimeoutError) as error:
             _LOG.warning("the last reads are not counted: %s", str(error) or "the database is busy")
 
-    async def flush(self) -> None:
-        """Write all buffered entries; entries that cannot be written stay in the buffer."""
+    async def flush(self, tenant: str | None = None) -> None:
+        """Write all buffered entries; entries that cannot be written stay in the buffer, and delay no others.
+
+        Args:
+            tenant: only a failure of its entries is raised; by default the first of any.
+        """
         # A second caller returns only when the batch of the first one is written.
         async with self._flush_lock:
-            await _drain(self._disclosures, self._write_disclosures)
-            await _drain(self._injections, self._write_injections)
-            await _drain(self._served, self._write_served)
+            failures = [
+                *await _drain(self._disclosures, self._write_disclosures),
+                *await _drain(self._injections, self._write_injections),
+                *await _drain(self._served, self._write_served),
+            ]
             for scope in list(self._reads):
                 uses, at = self._reads.pop(scope)
                 try:
                     await self._write_uses(scope, uses, at)
-                except BaseException:
+                except BaseException as error:
                     uses.update(self._reads.get(scope, (Counter[str](), at))[0])
                     self._reads[scope] = (uses, at)
-                    raise
+                    if not isinstance(error, RemembrancerError):
+                        raise
+                    failures.append((scope, error))
+        for scope, error in failures:
+            if tenant in (None, scope.tenant):
+                raise error
 
     async def _write_disclosures(self, scope: Scope, disclosures: list[Disclosure]) -> None:
         by_caller: dict[tuple[str, str], list[Disclosure]] = {}
@@ -169,12 +180,18 @@ class AccessLog:
             await writer.put(UseCounts(counts=dict(uses), at=at))
 
 
-async def _drain(buffer: dict[Scope, list[T]], write: Callable[[Scope, list[T]], Awaitable[None]]) -> None:
-    """Write a buffer scope by scope; entries that cannot be written stay, in their order."""
+async def _drain(
+    buffer: dict[Scope, list[T]], write: Callable[[Scope, list[T]], Awaitable[None]]
+) -> list[tuple[Scope, RemembrancerError]]:
+    """Write a buffer scope by scope; return the failures. Entries that cannot be written stay, in their order."""
+    failures: list[tuple[Scope, RemembrancerError]] = []
     for scope in list(buffer):
         batch = buffer.pop(scope)
         try:
             await write(scope, batch)
-        except BaseException:
+        except BaseException as error:
             buffer[scope] = batch + buffer.get(scope, [])
-            raise
+            if not isinstance(error, RemembrancerError):
+                raise
+            failures.append((scope, error))
+    return failures

@@ -204,12 +204,15 @@ class BackgroundWorker:
 
     async def run_once(self) -> WorkSummary:
         """Run one round: write the access log and do all that is due."""
-        await self.access_log.flush()
+        total, failures = WorkSummary(), list[RemembrancerError]()
+        try:
+            await self.access_log.flush()
+        except RemembrancerError as error:
+            failures.append(error)
         if self.scrub_due:
             self.scrub_due = not await self._store.scrub()
         if self.embeddings.index_sync is not None:
             await self.embeddings.index_sync.flush_removals()
-        total, failures = WorkSummary(), list[RemembrancerError]()
         for due in await self.due():
             try:
                 total += await self.do(due)

@@ -159,7 +159,7 @@ class Admin(Resource, path="admin"):
 
     async def flush(self) -> None:
         """Write buffered entries of recent reads now, instead of in the background."""
-        await self._engine.worker.access_log.flush()
+        await self._engine.worker.access_log.flush(self._caller.scope.tenant)
 
     async def doctor(self, *, repair: bool = False, accept_losses: bool = False) -> Sequence[Diagnosis]:
         """Check the whole store, and return its faults.

@@ -109,7 +109,7 @@ class Archives(Resource, path="governance.archives"):
         scopes = [scope for scope in within if scope.user == user]
         if not scopes and person is None:
             raise NotFound(Subject.USER.value, user, near=await run_sync(similar_names, Subject.USER, user, within))
-        await engine.worker.access_log.flush()
+        await engine.worker.access_log.flush(self._caller.scope.tenant)
         output = (
             user_report.MarkdownReport(self._engine.zone)
             if chosen is ExportFormat.MARKDOWN
@@ -320,7 +320,7 @@ async def archive_pieces(
     """
     check_passphrase(passphrase)
     scopes = await archive_scopes(unit, part)
-    await engine.worker.access_log.flush()
+    await engine.worker.access_log.flush(unit.scope.tenant)
     async with unit.write() as writer:
         await writer.audit(ARCHIVED, "archive", "")
     async for piece in export_archive(

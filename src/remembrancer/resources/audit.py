@@ -33,7 +33,7 @@ class AuditLog(Resource, path="governance.audit"):
         """
         self._caller.need(Right.OPERATE)
         sign = self._engine.store.sign
-        await self._engine.worker.access_log.flush()
+        await self._engine.worker.access_log.flush(self._caller.scope.tenant)
         return await self._unit.read(lambda tx: verify(tx, against, sign=sign))
 
     async def checkpoint(self) -> Checkpoint:
@@ -43,7 +43,7 @@ class AuditLog(Resource, path="governance.audit"):
             NotAllowed: the caller is no operator.
         """
         self._caller.need(Right.OPERATE)
-        await self._engine.worker.access_log.flush()
+        await self._engine.worker.access_log.flush(self._caller.scope.tenant)
         at, sign = self._engine.rules.clock.now(), self._engine.store.sign
         return await self._unit.read(lambda tx: checkpoint(tx, at=at, sign=sign))
 
@@ -59,7 +59,7 @@ class AuditLog(Resource, path="governance.audit"):
         self._caller.need(Right.OPERATE)
         within(limit, 1, _MOST_LISTED, what="limit")
         conditions = filter or AuditFilter()
-        await self._engine.worker.access_log.flush()
+        await self._engine.worker.access_log.flush(self._caller.scope.tenant)
         if self._caller.sees_all:
             return await self._unit.read(lambda tx: tx.audit.entries(conditions, limit=limit))
         # The classification of an erased memory is unknown, so it may have been closed to the caller.

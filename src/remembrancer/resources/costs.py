@@ -22,7 +22,7 @@ async def costs(engine: Engine, caller: Caller, *, days: int) -> Costs:
     wall = caller.wall
     if wall is not None and wall.user is not None:
         raise NotAllowed("costs are per project and agent; use an access key without a user")
-    await engine.worker.access_log.flush()
+    await engine.worker.access_log.flush(caller.scope.tenant)
     result = await engine.models.costs(caller.scope, days=days)
     if wall is None or (wall.project is None and wall.agent is None):
         return result

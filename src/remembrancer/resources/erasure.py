@@ -51,7 +51,7 @@ class Erasures(Resource, path="governance.erasure"):
         self._caller.need(Right.GOVERN)
         subject, name = self._subject(user, agent, project, tenant, session, memories)
         # The plan includes the latest exports.
-        await self._engine.worker.access_log.flush()
+        await self._engine.worker.access_log.flush(self._caller.scope.tenant)
         return await self._eraser.plan(subject, name, memories)
 
     async def erase(
@@ -84,7 +84,7 @@ class Erasures(Resource, path="governance.erasure"):
         why = checked_reason(reason, self._engine.rules.secrets)
         subject, name = self._subject(user, agent, project, tenant, session, memories)
         # Log recent reads before the scope is erased.
-        await self._engine.worker.access_log.flush()
+        await self._engine.worker.access_log.flush(self._caller.scope.tenant)
         receipt = await self._eraser.erase(subject, name, memories, reason=why)
         await self._engine.scrub()
         return receipt

@@ -66,7 +66,7 @@ class Governance(Resource, path="governance"):
         """
         self._caller.need(Right.OPERATE)
         engine = self._engine
-        await engine.worker.access_log.flush()
+        await engine.worker.access_log.flush(self._caller.scope.tenant)
         now = engine.rules.clock.now()
         home = self._at(Scope(tenant=self._caller.scope.tenant))
         log = await self._unit.read(lambda tx: verify(tx, None, sign=engine.store.sign))

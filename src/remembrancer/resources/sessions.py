@@ -158,7 +158,7 @@ class Sessions(Resource, path="sessions"):
             Conflict: the session has another outcome.
         """
         chosen, name = member(SessionOutcome, outcome, "outcome"), self._name(session)
-        await self._engine.worker.access_log.flush()
+        await self._engine.worker.access_log.flush(self._caller.scope.tenant)
         async with self._unit.write() as writer:
             return await outcomes.learn(writer, name, chosen)
 
@@ -169,7 +169,7 @@ class Sessions(Resource, path="sessions"):
             limit: 1 to 1,000.
         """
         within(limit, 1, MAX_LIMIT, what="limit")
-        await self._engine.worker.access_log.flush()
+        await self._engine.worker.access_log.flush(self._caller.scope.tenant)
         name = self._name(session)
         return await self._unit.read(lambda tx: tx.injections.list(name, limit=limit))
 
