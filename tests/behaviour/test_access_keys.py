@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from anyio.to_thread import run_sync
 
-from remembrancer import InvalidInput, Memory, NewKey, NotAllowed, NotFound, Scope, Unauthenticated
+from remembrancer import InvalidInput, Memory, NewKey, NotAllowed, NotFound, Scope, StoreUnavailable, Unauthenticated
+from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.access import CreatedKey
 from tests.finding import find
 
@@ -235,6 +236,35 @@ async def test_each_tenant_is_told_what_is_done_with_a_key_that_opens_it_and_not
     assert await actions(opened["a"]) == told
     assert await actions(opened["b"]) == ["created", "revoked", "rotated", "used"]
     assert (await actions(opened["c"]), await actions(root)) == ([], [])
+
+
+@requirement("access.audited")
+async def test_a_key_is_revoked_although_a_database_of_its_tenants_is_away(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = world.of(Scope(tenant="root"))
+    made = await root.admin.keys.create(NewKey(name="bot", tenant="a", tenants=["b"]))
+    audit = WriteTransaction.audit
+
+    async def away(self: WriteTransaction, *entry: Any, **more: Any) -> None:
+        if self.tx.caller.scope.tenant == "b":
+            raise StoreUnavailable("the database cannot be reached")
+        await audit(self, *entry, **more)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(WriteTransaction, "audit", away)
+        with pytest.raises(StoreUnavailable, match="is revoked, but the audit log of b lacks that"):
+            await root.admin.keys.revoke(made.key.id, tenant="a")
+    assert await actions(world.of(Scope(tenant="a"))) == ["created", "revoked"]
+    with pytest.raises(Unauthenticated):
+        await at(root, made, "a")
+
+
+@requirement("access.a-wall")
+async def test_a_key_whose_name_cannot_be_an_actor_is_refused(opener: Opener) -> None:
+    memory = await opener()
+    with pytest.raises(InvalidInput, match="private"):
+        await memory.admin.keys.create("<private>bot</private>")
 
 
 @requirement("access.a-wall")

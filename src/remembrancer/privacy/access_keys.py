@@ -8,8 +8,9 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from time import monotonic
 
-from remembrancer.errors import InvalidInput, NotFound, Unauthenticated
+from remembrancer.errors import InvalidInput, NotFound, StoreError, StoreUnavailable, Unauthenticated
 from remembrancer.storage.base import Store
+from remembrancer.transactions.names import check_names
 from remembrancer.transactions.unit_of_work import UnitOfWork
 from remembrancer.types.access import EVERY_RIGHT, AccessKey, Caller, CreatedKey, Right
 from remembrancer.types.arguments import member
@@ -33,7 +34,8 @@ async def create_key(unit: UnitOfWork, new: NewKey) -> CreatedKey:
     """Create an access key for the caller's scope, with the caller's clearance and at most the caller's rights.
 
     Raises:
-        InvalidInput: a right is unknown, there is none, the days are not above 0, or there are too many tenants.
+        InvalidInput: the name contains a private region or a secret, a right is unknown, there is none, the days are
+            not above 0, or there are too many tenants.
         NotAllowed: the caller lacks a right, or names further tenants without being an operator of the store.
     """
     caller = unit.caller
@@ -49,10 +51,13 @@ async def create_key(unit: UnitOfWork, new: NewKey) -> CreatedKey:
     tenants = tuple(caller.in_tenant(tenant).scope.tenant for tenant in dict.fromkeys(new.tenants))
     if len(tenants) > _MAX_TENANTS:
         raise InvalidInput(f"an access key has at most {_MAX_TENANTS} further tenants, not {len(tenants)}")
+    name = check_name(new.name, what="name")
+    # It is the actor of what callers with the key write.
+    check_names(replace(caller, actor=name), unit.rules.secrets)
     secret = secrets.token_urlsafe(_SECRET_BYTES)
     key = AccessKey(
         id=secrets.token_hex(_ID_BYTES),
-        name=check_name(new.name, what="name"),
+        name=name,
         scope=caller.scope,
         clearance=caller.clearance,
         rights=tuple(right for right in Right if right in rights),
@@ -87,12 +92,23 @@ async def revoke_key(unit: UnitOfWork, id: str) -> AccessKey:
 
     Raises:
         NotFound: no such access key within the caller's scope.
+        StoreUnavailable: the key is revoked, but the database of one of its tenants is away, whose audit log lacks it.
     """
     key = await get_key(unit, id)
     if key.revoked_at is None:
         key = replace(key, revoked_at=unit.rules.clock.now())
-        await _log_action(unit, key, "revoked")
+        away: dict[str, StoreError] = {}
+        for scope in key.scopes:
+            try:
+                await _log_in_tenant(unit, scope.tenant, key, "revoked")
+            except StoreError as error:
+                away[scope.tenant] = error
         await unit.store.put_access_key(key)
+        if away:
+            raise StoreUnavailable(
+                f"access key {id!r} is revoked, but the audit log of {', '.join(away)} lacks that:"
+                f" {next(iter(away.values()))}"
+            )
     return replace(key, digest="")
 
 
@@ -136,8 +152,12 @@ def _is_within(scope: Scope, key: AccessKey) -> bool:
 async def _log_action(unit: UnitOfWork, key: AccessKey, action: str) -> None:
     """Write to the audit log of each tenant of an access key."""
     for scope in key.scopes:
-        async with unit.of(unit.caller.in_tenant(scope.tenant)).write() as writer:
-            await writer.audit(action, "access key", key.id)
+        await _log_in_tenant(unit, scope.tenant, key, action)
+
+
+async def _log_in_tenant(unit: UnitOfWork, tenant: str, key: AccessKey, action: str) -> None:
+    async with unit.of(unit.caller.in_tenant(tenant)).write() as writer:
+        await writer.audit(action, "access key", key.id)
 
 
 def narrow_scope(limit: Scope, request: Scope) -> Scope:
