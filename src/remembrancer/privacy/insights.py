@@ -55,7 +55,7 @@ class InsightSharing:
             return 0
         insights = {
             own.agent: await self._insights(own)
-            for own in await self._store.scopes()
+            for own in await self._store.scopes(scope.tenant)
             if own.agent is not None and own == Scope(tenant=scope.tenant, project=scope.project, agent=own.agent)
         }
         shared = Scope(tenant=scope.tenant, project=scope.project)
