@@ -1,7 +1,9 @@
 """Reads on a streaming replica: it answers where it has every change, and is left out where it fails."""
 
 import re
-from collections.abc import AsyncGenerator, Callable, Iterator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
+from datetime import timedelta
+from functools import partial
 from typing import Any, LiteralString
 
 import anyio
@@ -11,6 +13,8 @@ from anyio.to_thread import run_sync
 
 from remembrancer import Memory, NewMessage, Scope, open_memory
 from remembrancer.errors import InvalidInput
+from remembrancer.storage.postgres.pool import ServerPool
+from remembrancer.storage.postgres.replicas import Replicas
 from remembrancer.storage.postgres.store import PostgresStore
 from remembrancer.types.jobs import StoreFault
 from remembrancer.types.replicas import ReplicaState, ReplicaStatus
@@ -98,9 +102,42 @@ async def test_each_read_finds_what_was_written_before_it_and_replicas_answer(me
         assert (await memory.list(limit=1)).records[0].id == saved.record.id
     state = await _state(memory)
     assert state.reads > state.missed
-    assert (await memory.context(question="Where does heron 3 stand?")).text
-    assert (await memory.timeline.between()).records
-    assert (await _state(memory)).reads > state.reads
+
+
+@requirement("replicas.fresh")
+async def test_a_replica_answers_each_kind_of_read(memory: Memory) -> None:
+    saved = await memory.save("The heron stands at the mill.")
+    now, question = saved.record.recorded_at, "Where does the heron stand?"
+    reads: dict[str, Callable[[], Awaitable[object]]] = {
+        "recall": lambda: memory.recall(question),
+        "explain": lambda: memory.explain(question, id=saved.record.id),
+        "list": memory.list,
+        **{mode: partial(memory.context, question=question, mode=mode) for mode in ("turn", "prompt", "search")},
+        "brief": partial(memory.context, mode="brief"),
+        "between": memory.timeline.between,
+        "around": lambda: memory.timeline.around(saved.record.id),
+        "diff": lambda: memory.timeline.diff(now - timedelta(days=1), now),
+        "history": lambda: memory.timeline.history(saved.record.id),
+    }
+    await _answered(memory, memory)
+    for name, read in reads.items():
+        before = (await _state(memory)).reads
+        await read()
+        assert (await _state(memory)).reads > before, name
+
+
+def test_the_replicas_that_are_least_behind_answer() -> None:
+    replicas = Replicas.at(
+        [f"postgresql://db{number}/memory" for number in range(4)],
+        primary=ServerPool("postgresql://db/memory", size=1),
+        size=1,
+        statement_seconds=1,
+    )
+    for replica, lag in zip(replicas.all, (0.2, 5.0, 0.9, 0.0), strict=True):
+        replica.lag_seconds = lag
+        replica.set_status(ReplicaStatus.READY)
+    replicas.all[3].set_status(ReplicaStatus.LAGGING)
+    assert {replicas.choose() for _ in range(6)} == {replicas.all[0], replicas.all[2]}
 
 
 @requirement("replicas.left-out")
@@ -193,7 +230,7 @@ async def test_another_database_is_no_replica(
     async with open_memory(
         database_of.serving_url, embedder="none", background=False, secret_key=SECRET, replicas=[primary.url()]
     ) as own:
-        assert "promoted" in (await _until(own, ReplicaStatus.WRONG)).reason
+        assert (await _until(own, ReplicaStatus.PRIMARY)).is_in_order
     for refused, match in (([other, other], "twice"), (["postgresql://a:p@ss@h/d"], "REMEMBRANCER_REPLICAS")):
         with pytest.raises(InvalidInput, match=match):
             async with open_memory(database_of.serving_url, secret_key=SECRET, replicas=refused):

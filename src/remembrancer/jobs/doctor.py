@@ -18,7 +18,6 @@ from remembrancer.types.index import SpaceState, Terms
 from remembrancer.types.jobs import ACCEPTABLE, FAILED_STEPS, MOST_LISTED, REPAIRABLE, Finding, StoreFault
 from remembrancer.types.policy import Erasure
 from remembrancer.types.record import Record
-from remembrancer.types.replicas import ReplicaStatus
 from remembrancer.types.scope import Scope
 from remembrancer.types.text import hash_of
 
@@ -165,7 +164,7 @@ async def open_breakers(store: Store, *, now: datetime, repair: bool) -> list[Di
 
 async def unused_replicas(store: Store) -> list[Diagnosis]:
     """Return the replicas that are not asked, with the reasons."""
-    unused = [one for one in await store.replicas(look=True) if one.status is not ReplicaStatus.READY]
+    unused = [one for one in await store.replicas(look=True) if not one.is_in_order]
     return _found(StoreFault.REPLICA_NOT_USED, [f"{one.name} ({one.status}: {one.reason})" for one in unused])
 
 

@@ -14,7 +14,6 @@ from remembrancer.resources.engine import Engine
 from remembrancer.types.access import Caller, Right
 from remembrancer.types.arguments import member
 from remembrancer.types.jobs import RESPONSE_LIFETIME, IdempotentRequest
-from remembrancer.types.replicas import ReplicaStatus
 from remembrancer.types.scope import Classification, Scope, check_name
 
 M = TypeVar("M")
@@ -54,7 +53,7 @@ class Authenticator(Generic[M]):
         except StoreError:
             return {"store": False, "databases": True, "replicas": True, "models": True, "nights": nights}
         models = not any(one.is_open(self._engine.rules.clock.now()) for one in breakers)
-        replicas = all(one.status is ReplicaStatus.READY for one in await store.replicas())
+        replicas = all(one.is_in_order for one in await store.replicas())
         databases = all(one.answers for one in await store.databases())
         return {"store": True, "databases": databases, "replicas": replicas, "models": models, "nights": nights}
 

@@ -108,4 +108,4 @@ class Timeline(Resource, path="timeline"):
 
     def _across(self, all_scopes: bool) -> UnitOfWork:
         """Return the unit of work of this scope, or of it and all scopes under it."""
-        return self._unit.of(self._caller.across_scopes()) if all_scopes else self._unit
+        return self._unit.of(self._caller.across_scopes()) if all_scopes else self._reader

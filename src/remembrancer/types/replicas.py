@@ -5,9 +5,13 @@ from enum import StrEnum
 
 
 class ReplicaStatus(StrEnum):
-    """The condition of a replica; only a ready one is asked."""
+    """The condition of a replica; only a ready one is asked.
+
+    One that was promoted is the primary: it is not asked as a replica, and that is no fault.
+    """
 
     READY = "ready"
+    PRIMARY = "primary"
     LAGGING = "lagging"
     UNREACHABLE = "unreachable"
     WRONG = "wrong"
@@ -31,3 +35,8 @@ class ReplicaState:
     reason: str
     reads: int
     missed: int
+
+    @property
+    def is_in_order(self) -> bool:
+        """True if it is asked, or is the primary now."""
+        return self.status in (ReplicaStatus.READY, ReplicaStatus.PRIMARY)

@@ -8,6 +8,7 @@ the read began: not for the caller's own writes, nor for those of others, erasur
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from datetime import datetime
 from functools import partial
 from itertools import count
 from time import monotonic, sleep
@@ -17,7 +18,14 @@ import anyio
 from psycopg.conninfo import conninfo_to_dict
 
 from remembrancer.errors import InvalidInput, StoreError
-from remembrancer.storage.postgres.connection import READ, PostgresConnection, check_address, connected, query_once
+from remembrancer.storage.postgres.connection import (
+    READ,
+    PostgresConnection,
+    TenantElsewhere,
+    check_address,
+    connected,
+    query_once,
+)
 from remembrancer.storage.postgres.dialect import DIALECT
 from remembrancer.storage.postgres.pool import ServerPool
 from remembrancer.storage.postgres.turns import FairTurns
@@ -31,6 +39,8 @@ WAIT_SECONDS = 0.05
 WATCH_SECONDS = 1.0
 MAX_LAG_SECONDS = 10.0
 _PAUSE_SECONDS = 0.004
+# A replica that is so much further behind than another one is not asked.
+_MUCH_SECONDS = 1.0
 # After a wait in vain, how long reads do not wait for this replica.
 _NO_WAIT_SECONDS = 1.0
 _COUNTS: LiteralString = DIALECT.sql(
@@ -46,7 +56,8 @@ _STATE: LiteralString = """
         CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_lsn() END - '0/0'::pg_lsn,
         (SELECT system_identifier FROM pg_control_system()),
         current_user,
-        current_database()
+        current_database(),
+        pg_postmaster_start_time()
 """
 T = TypeVar("T")
 Counts = dict[int, int]
@@ -135,9 +146,10 @@ class Replicas:
             replica.pool.close()
 
     def choose(self) -> Replica | None:
-        """Return the next replica in order, or `None`."""
-        ready = [replica for replica in self.all if replica.status is ReplicaStatus.READY]
-        return ready[next(self._turn) % len(ready)] if ready else None
+        """Return the next replica in order of those that are least behind, or `None`."""
+        lags = {one: one.lag_seconds or 0.0 for one in self.all if one.status is ReplicaStatus.READY}
+        near = [one for one, lag in lags.items() if lag <= min(lags.values()) + _MUCH_SECONDS]
+        return near[next(self._turn) % len(near)] if near else None
 
     def counts(self, scope: Scope) -> Counts:
         """Return the primary's counts of changes of the scopes that a scope sees. Blocking."""
@@ -155,6 +167,9 @@ class Replicas:
         async with replica.connections.turn(scope.tenant):
             try:
                 return await in_thread(partial(self._read, replica, scope, counts, work))
+            except TenantElsewhere:
+                # The tenant has moved a moment ago.
+                return None
             except StoreError as error:
                 replica.set_status(ReplicaStatus.UNREACHABLE, str(error))
                 return None
@@ -207,7 +222,7 @@ class Replicas:
 
     def _look_at(self, replica: Replica, primary: "_State") -> None:
         try:
-            in_recovery, position, identity, role, database = self._state(replica.pool)
+            state = self._state(replica.pool)
         except StoreError as error:
             replica.lag_seconds = None
             # The pool does not know the reason.
@@ -215,19 +230,21 @@ class Replicas:
             replica.set_status(ReplicaStatus.UNREACHABLE, replica.refusal)
             return
         replica.refusal = ""
-        if identity != primary.identity:
+        if state.identity != primary.identity:
             replica.set_status(ReplicaStatus.WRONG, "it is no copy of this database's server")
-        elif not in_recovery:
+        elif not state.in_recovery and state.started_at == primary.started_at:
+            replica.set_status(ReplicaStatus.PRIMARY, "it is the primary now")
+        elif not state.in_recovery:
             replica.set_status(ReplicaStatus.WRONG, "it follows no primary: it was promoted, or started as one")
-        elif (role, database) != (primary.role, primary.database):
+        elif (state.role, state.database) != (primary.role, primary.database):
             # Row-level security is known to bind the role of the primary.
             replica.set_status(
                 ReplicaStatus.WRONG,
-                f"it reads as the role {role!r} in the database {database!r}; name {primary.role!r} and"
+                f"it reads as the role {state.role!r} in the database {state.database!r}; name {primary.role!r} and"
                 f" {primary.database!r} in its address, as in that of the primary",
             )
         else:
-            replica.lag_seconds = self._lag(position)
+            replica.lag_seconds = self._lag(state.position)
             if replica.lag_seconds > MAX_LAG_SECONDS:
                 replica.set_status(
                     ReplicaStatus.LAGGING,
@@ -251,6 +268,7 @@ class _State(NamedTuple):
 
     Args:
         role, database: of our connection.
+        started_at: when the server started.
     """
 
     in_recovery: bool
@@ -258,6 +276,7 @@ class _State(NamedTuple):
     identity: int
     role: str
     database: str
+    started_at: datetime
 
 
 def _refusal(url: str) -> str:
