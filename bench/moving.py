@@ -22,8 +22,9 @@ from typing import Any
 from bench.failover import Load, serve, settings_of
 from bench.places import ROLE
 from remembrancer import NewObservation, SyncMemory
-from remembrancer.storage.postgres.connection import READ, connected
+from remembrancer.storage.postgres.connection import READ
 from remembrancer.storage.postgres.moving import Side
+from remembrancer.storage.postgres.primary import connected
 from remembrancer.storage.postgres.roles import prepare
 from tests.databases import SECRET
 from tests.postgres_server import PostgresServer

@@ -1,7 +1,7 @@
 """A primary that is gone and the replica that is promoted: what is open continues there, without the former primary."""
 
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from typing import Any
 
 import anyio
@@ -12,6 +12,7 @@ from psycopg import sql
 
 from remembrancer import Memory, open_memory
 from remembrancer.errors import StoreUnavailable
+from remembrancer.storage.postgres.primary import connected
 from remembrancer.storage.postgres.roles import prepare
 from tests.databases import LOGIN, SECRET
 from tests.postgres_server import PostgresServer
@@ -74,6 +75,10 @@ async def test_an_open_memory_continues_on_the_promoted_replica_and_refuses_the_
         await saved(memory, "The wren sings.")
         async with open_memory(address(former, promoted), **opening) as another:
             await saved(another, "The crane dances.")
+        # So do tools that connect on their own, such as a move of a tenant.
+        with closing(await run_sync(connected, address(former, promoted))) as raw:
+            assert raw.info.port == promoted.port
+            assert raw.info.get_parameters()["tcp_user_timeout"] == "10000"
     there = await run_sync(rows, promoted)
     assert {"The badger sleeps.", "The wren sings.", "The crane dances."} <= there
     assert await run_sync(rows, former) == {"The heron stands at the mill."}

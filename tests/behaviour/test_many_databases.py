@@ -17,8 +17,9 @@ from remembrancer.assembly.placements import cancel_move, move_tenant, place_ten
 from remembrancer.errors import Conflict, InvalidInput, NotFound, StoreError, StoreUnavailable
 from remembrancer.open import run_worker
 from remembrancer.storage.postgres import moving
-from remembrancer.storage.postgres.connection import READ, connected
+from remembrancer.storage.postgres.connection import READ
 from remembrancer.storage.postgres.moving import MoveStage, Side
+from remembrancer.storage.postgres.primary import connected
 from remembrancer.storage.postgres.roles import prepare
 from remembrancer.types.placements import MovedTable
 from tests.copying.filling import fill

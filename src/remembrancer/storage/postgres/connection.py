@@ -48,7 +48,15 @@ TOO_LONG = "the database took too long to answer; try again, or raise statement_
 
 # Settings of our connections that differ from libpq's defaults.
 CONNECT_SECONDS = 10
-CONNECTING: dict[str, Any] = {"autocommit": True, "connect_timeout": CONNECT_SECONDS}
+# A server that vanishes without a word (power, network) is given up after so long: while it is silent, and while it
+# confirms nothing of what was sent.
+NOTICED: dict[str, Any] = {
+    "keepalives_idle": 4,
+    "keepalives_interval": 2,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 10_000,
+}
+CONNECTING: dict[str, Any] = {"autocommit": True, "connect_timeout": CONNECT_SECONDS, **NOTICED}
 
 
 def adapt(raw: Raw) -> bool:
@@ -62,31 +70,6 @@ def adapt(raw: Raw) -> bool:
     if is_pooled:
         raw.prepare_threshold = None
     return is_pooled
-
-
-def connected(url: str) -> Raw:
-    """Return a connection to a server.
-
-    Raises:
-        InvalidInput: the address is malformed.
-        StoreUnavailable: it cannot be reached.
-    """
-    check_address(url)
-    with translated():
-        raw = psycopg.connect(url, **CONNECTING, **_to_write(url))
-        try:
-            adapt(raw)
-        except BaseException:
-            raw.close()
-            raise
-    return raw
-
-
-def _to_write(url: str) -> dict[str, Any]:
-    """Return the settings of a connection that finds the primary among several hosts."""
-    parts = conninfo_to_dict(url)
-    is_chosen = "target_session_attrs" in parts or "," not in str(parts.get("host", ""))
-    return {} if is_chosen else {"target_session_attrs": "read-write"}
 
 
 class TenantElsewhere(StoreError):

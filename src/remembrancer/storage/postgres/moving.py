@@ -30,7 +30,8 @@ import psycopg
 from psycopg import sql
 
 from remembrancer.errors import Conflict, InvalidInput, StoreError
-from remembrancer.storage.postgres.connection import READ, WRITE, PostgresConnection, Raw, connected, translated
+from remembrancer.storage.postgres.connection import READ, WRITE, PostgresConnection, Raw, translated
+from remembrancer.storage.postgres.primary import connected
 from remembrancer.storage.postgres.store import ADMISSION
 from remembrancer.types.placements import MAIN, MovedTable, MoveReceipt
 

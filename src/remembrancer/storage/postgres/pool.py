@@ -19,10 +19,9 @@ from remembrancer.storage.postgres.connection import (
     PostgresConnection,
     Raw,
     adapt,
-    connected,
     translated,
 )
-from remembrancer.storage.postgres.primary import Primary
+from remembrancer.storage.postgres.primary import Primary, connected
 from remembrancer.storage.postgres.processor import PROCESSOR
 
 # The pool logs a warning for each attempt to reach a server that is away; callers get one error.

@@ -14,7 +14,7 @@ from typing import Any
 import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from remembrancer.storage.postgres.connection import Raw, adapt
+from remembrancer.storage.postgres.connection import CONNECTING, Raw, adapt, check_address, translated
 
 _CONNECT_SECONDS = 2
 _LOOK_SECONDS = 4.0
@@ -93,6 +93,27 @@ class Primary:
             is_chosen = self._chosen in hosts
             if primaries[host] > self._timeline or (is_chosen and primaries[host] == self._timeline):
                 self._timeline, self._chosen, self._is_certain = primaries[host], host, True
+
+
+def connected(url: str) -> Raw:
+    """Return a connection to a server; where an address has several hosts, to the primary of the latest timeline.
+
+    Raises:
+        InvalidInput: the address is malformed.
+        StoreUnavailable: it cannot be reached.
+    """
+    check_address(url)
+    primary = Primary(url)
+    with translated():
+        raw = psycopg.connect(primary.address(), **CONNECTING)
+        try:
+            adapt(raw)
+            if primary.has_several_hosts:
+                primary.admit(raw)
+        except BaseException:
+            raw.close()
+            raise
+    return raw
 
 
 def _hosts(url: str) -> Sequence[str]:

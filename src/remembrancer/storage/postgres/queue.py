@@ -14,8 +14,8 @@ from procrastinate import App, PsycopgConnector, exceptions, jobs
 
 from remembrancer.errors import RemembrancerError, StoreUnavailable
 from remembrancer.storage.base import Store
-from remembrancer.storage.postgres.connection import connected
-from remembrancer.storage.postgres.primary import Primary
+from remembrancer.storage.postgres.connection import NOTICED
+from remembrancer.storage.postgres.primary import Primary, connected
 from remembrancer.storage.postgres.roles import QUEUE
 from remembrancer.storage.threads import in_thread
 from remembrancer.types.jobs import DueWork, Purpose
@@ -102,7 +102,7 @@ class PostgresQueue:
     def _app(self, url: str, concurrency: int, *, is_pooled: bool) -> App:
         # A pooler accepts no options; the serving role has this path by default.
         options = {"prepare_threshold": None} if is_pooled else {"options": f"-c search_path={QUEUE}"}
-        connector = PsycopgConnector(conninfo=url, min_size=1, max_size=concurrency + 4, kwargs=options)
+        connector = PsycopgConnector(conninfo=url, min_size=1, max_size=concurrency + 4, kwargs=NOTICED | options)
         return App(connector=connector)
 
     async def _search_often(self, search: Callable[[], Awaitable[None]]) -> None:

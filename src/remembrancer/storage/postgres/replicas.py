@@ -23,11 +23,11 @@ from remembrancer.storage.postgres.connection import (
     PostgresConnection,
     TenantElsewhere,
     check_address,
-    connected,
     query_once,
 )
 from remembrancer.storage.postgres.dialect import DIALECT
 from remembrancer.storage.postgres.pool import ServerPool
+from remembrancer.storage.postgres.primary import connected
 from remembrancer.storage.postgres.turns import FairTurns
 from remembrancer.storage.scoped_connection import VISIBLE
 from remembrancer.storage.threads import in_thread

@@ -13,8 +13,9 @@ from psycopg import sql
 
 from remembrancer.errors import InvalidInput, NotAllowed, StoreError
 from remembrancer.storage.migrations import WORDS, migrations, pending, unwritten
-from remembrancer.storage.postgres.connection import Raw, check_address, connected, translated
+from remembrancer.storage.postgres.connection import Raw, check_address, translated
 from remembrancer.storage.postgres.partitions import PARTITION_SCHEMAS, locks_for, partition, partition_count
+from remembrancer.storage.postgres.primary import connected
 from remembrancer.storage.secret import foreign_key, known_by, own_key
 
 OWNING = "remembrancer_owner"

@@ -12,8 +12,9 @@ import numpy as np
 import psycopg
 
 from remembrancer.storage import tables
-from remembrancer.storage.postgres.connection import READ, WRITE, PostgresConnection, Raw, connected, translated
+from remembrancer.storage.postgres.connection import READ, WRITE, PostgresConnection, Raw, translated
 from remembrancer.storage.postgres.dialect import as_halfvec
+from remembrancer.storage.postgres.primary import connected
 from remembrancer.storage.tables import COLUMNS, Column, Row, StoreTable, ValueForm
 from remembrancer.storage.threads import in_thread, in_thread_surely
 from remembrancer.storage.values import from_micros, to_micros
