@@ -520,6 +520,7 @@ async def test_while_a_database_is_away_the_tenants_of_the_others_go_on(
                 found = {one.finding.fault.value for one in await each.admin.doctor()}
                 assert "database-away" in found
                 assert (await each.authenticator.ready())["databases"] is False
+                assert ((await each.admin.stats()).away, (await each.admin.background()).away) == (["west"], ["west"])
         placements, databases = await tenant_placements(**settings)
         assert [(one.tenant, one.database) for one in placements] == [("far", "west"), ("local", "main")]
         assert [(one.name, one.answers) for one in databases] == [("main", True), ("west", False)]

@@ -118,6 +118,8 @@ export interface BackgroundState {
   breakers: Breaker[]
   /** the scopes whose last maintenance run in this process failed. */
   failing: Scope[]
+  /** the databases that did not answer, whose due work is missing; empty for callers who may not operate the store. */
+  away: string[]
 }
 
 /** The items of a context, in order, and what was left out. */
@@ -1862,6 +1864,8 @@ export interface Stats {
   bytes: number
   /** the number of audit entries of this exact scope; null for callers with a lower clearance. */
   audit_entries: number | null
+  /** the databases that did not answer, so that nothing of theirs is counted; empty for callers who may not operate the store. */
+  away: string[]
 }
 
 export type Status = 'buffered' | 'raw' | 'active' | 'paused' | 'merged' | 'quarantined' | 'rejected' | 'demoted' | 'dismissed' | 'contradicted' | 'superseded_raw' | 'superseded_tier1' | 'retired' | 'archived' | 'soft-deleted'

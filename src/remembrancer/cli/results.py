@@ -321,6 +321,7 @@ def _background_lines(state: "BackgroundState") -> Iterator[str]:
     yield f"{numbered(len(state.leases), 'piece')} of work in progress"
     yield from (f"failing: {breaker}" for breaker in state.breakers)
     yield from (f"failing maintenance: {scope_line(scope)}" for scope in state.failing)
+    yield from (f"does not answer: {name}, its due work is not shown" for name in state.away)
 
 
 def _evidence_lines(evidence: "Evidence", indent: str = "") -> Iterator[str]:

@@ -38,6 +38,8 @@ class Stats:
         reranker: the reranker as `provider:name`, or `""`.
         bytes: the size of the store on disk; 0 for callers who may not operate it.
         audit_entries: the number of audit entries of this exact scope; `None` for callers with a lower clearance.
+        away: the databases that did not answer, so that nothing of theirs is counted; empty for callers who may not
+            operate the store.
     """
 
     records: Mapping[str, int]
@@ -47,6 +49,7 @@ class Stats:
     reranker: str
     bytes: int
     audit_entries: int | None
+    away: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +62,8 @@ class BackgroundState:
         leases: the work in progress in any process; empty for callers who may not operate the store.
         breakers: the models that have failed since their last success.
         failing: the scopes whose last maintenance run in this process failed.
+        away: the databases that did not answer, whose due work is missing; empty for callers who may not operate the
+            store.
     """
 
     works: bool
@@ -66,6 +71,7 @@ class BackgroundState:
     leases: Sequence[Lease]
     breakers: Sequence[Breaker]
     failing: Sequence[Scope]
+    away: Sequence[str] = ()
 
 
 class Admin(Resource, path="admin"):
@@ -96,6 +102,7 @@ class Admin(Resource, path="admin"):
             reranker=engine.reranker.name if engine.reranker else "",
             bytes=await engine.store.size() if operates else 0,
             audit_entries=audited if self._caller.sees_all else None,
+            away=await self._away(),
         )
 
     async def scopes(self, *, part: str = "", limit: int = 100) -> Sequence[Scope]:
@@ -155,7 +162,14 @@ class Admin(Resource, path="admin"):
             leases=await engine.store.leases() if operates else [],
             breakers=await engine.store.breakers(),
             failing=[one for one in engine.nightly.failing_scopes if operates or one.tenant == tenant],
+            away=await self._away(),
         )
+
+    async def _away(self) -> list[str]:
+        """Return the names of the databases that do not answer, for a caller who may operate the store."""
+        if not self._caller.operates_store:
+            return []
+        return [one.name for one in await self._engine.store.databases() if not one.answers]
 
     async def flush(self) -> None:
         """Write buffered entries of recent reads now, instead of in the background."""
