@@ -4,7 +4,7 @@ Each promotion of a replica begins a new timeline, a number that the server coun
 accepts writes on the latest timeline. A former primary that comes back has an earlier one, and is refused.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from threading import Lock
@@ -56,15 +56,17 @@ class Primary:
         if self.has_several_hosts:
             with self._lock:
                 if not self._is_certain:
-                    self._ask(self._hosts)
+                    self._choose(self._timelines_at(self._hosts))
                 self._is_certain = False
         return self._chosen
 
     def look(self) -> None:
         """Ask the other hosts, at most every few seconds, if one was promoted. Blocking."""
         if monotonic() - self._looked_at > _LOOK_SECONDS:
+            # New connections do not wait for a host that is away.
+            found = self._timelines_at([host for host in self._hosts if host != self._chosen])
             with self._lock:
-                self._ask([host for host in self._hosts if host != self._chosen])
+                self._choose(found)
 
     def admit(self, raw: Raw) -> int:
         """Return the timeline of a new connection.
@@ -82,15 +84,19 @@ class Primary:
         self._timeline, self._is_certain = timeline, True
         return timeline
 
-    def _ask(self, hosts: Sequence[str]) -> None:
-        """Ask hosts, and choose the one of the latest timeline if that is new."""
+    def _timelines_at(self, hosts: Sequence[str]) -> Mapping[str, int | None]:
+        """Ask hosts; return the timeline of each, `None` if it is no primary, or does not answer."""
         with ThreadPoolExecutor(len(hosts)) as threads:
             found = dict(zip(hosts, threads.map(_timeline_at, hosts), strict=True))
         self._looked_at = monotonic()
+        return found
+
+    def _choose(self, found: Mapping[str, int | None]) -> None:
+        """Choose the host of the latest timeline, if that is new."""
         primaries = {host: timeline for host, timeline in found.items() if timeline is not None}
         if primaries:
             host = max(primaries, key=lambda one: primaries[one])
-            is_chosen = self._chosen in hosts
+            is_chosen = self._chosen in found
             if primaries[host] > self._timeline or (is_chosen and primaries[host] == self._timeline):
                 self._timeline, self._chosen, self._is_certain = primaries[host], host, True
 
