@@ -48,8 +48,8 @@ TOO_LONG = "the database took too long to answer; try again, or raise statement_
 
 # Settings of our connections that differ from libpq's defaults.
 CONNECT_SECONDS = 10
-# A server that vanishes without a word (power, network) is given up after so long: while it is silent, and while it
-# confirms nothing of what was sent.
+# The limits after which a connection to a server that vanished without a word (power, network) breaks: while it is
+# silent, and while it confirms nothing of what was sent.
 NOTICED: dict[str, Any] = {
     "keepalives_idle": 4,
     "keepalives_interval": 2,
