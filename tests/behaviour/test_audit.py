@@ -93,6 +93,18 @@ async def test_reads_that_cannot_be_logged_stop_no_other_tenant(
     assert [row.action for row in await far.governance.audit.list()] == ["read", "created"]
 
 
+@requirement("audit.reads")
+async def test_reads_of_one_whose_names_are_never_stored_are_logged_and_stop_nothing(memory: Memory) -> None:
+    await memory.save("Ana likes tea")
+    for scope, actor in ((Scope(user="<private>Ana</private>"), ""), (ANA, "<private>Ana</private>")):
+        assert (await memory.within(scope, actor=actor).recall("What does Ana like?")).hits
+    assert [(row.action, row.actor) for row in await memory.governance.audit.list()] == [
+        ("read", ""),
+        ("read", ""),
+        ("created", ""),
+    ]
+
+
 @requirement("audit.listed")
 async def test_entries_of_reads_are_left_out_of_a_list(memory: Memory) -> None:
     saved = await memory.save("Ana likes tea")

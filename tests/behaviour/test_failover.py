@@ -78,7 +78,7 @@ async def test_an_open_memory_continues_on_the_promoted_replica_and_refuses_the_
         # So do tools that connect on their own, such as a move of a tenant.
         with closing(await run_sync(connected, address(former, promoted))) as raw:
             assert raw.info.port == promoted.port
-            assert raw.info.get_parameters()["tcp_user_timeout"] == "10000"
+            assert raw.info.get_parameters()["tcp_user_timeout"] == "60000"
     there = await run_sync(rows, promoted)
     assert {"The badger sleeps.", "The wren sings.", "The crane dances."} <= there
     assert await run_sync(rows, former) == {"The heron stands at the mill."}

@@ -231,6 +231,7 @@ async def test_another_database_is_no_replica(
         database_of.serving_url, embedder="none", background=False, secret_key=SECRET, replicas=[primary.url()]
     ) as own:
         assert (await _until(own, ReplicaStatus.PRIMARY)).is_in_order
+        assert (await own.authenticator.ready())["replicas"] is False
     for refused, match in (([other, other], "twice"), (["postgresql://a:p@ss@h/d"], "REMEMBRANCER_REPLICAS")):
         with pytest.raises(InvalidInput, match=match):
             async with open_memory(database_of.serving_url, secret_key=SECRET, replicas=refused):

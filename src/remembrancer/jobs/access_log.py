@@ -7,15 +7,15 @@ import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
-from datetime import datetime
 from typing import TypeVar
 
 import anyio
 
-from remembrancer.errors import RemembrancerError
+from remembrancer.errors import InvalidInput, RemembrancerError
 from remembrancer.storage.base import Store
 from remembrancer.transactions.access_log import Disclosure, audit_entries
 from remembrancer.transactions.dependencies import Dependencies
+from remembrancer.transactions.names import check_names
 from remembrancer.transactions.side_rows import UseCounts
 from remembrancer.transactions.unit_of_work import UnitsOfWork
 from remembrancer.types.access import Caller
@@ -26,6 +26,8 @@ from remembrancer.types.session import Injection
 RETRY_SECONDS = 10.0
 # Seconds between two batches: other processes see what was read within a second.
 _BATCH_SECONDS = 0.5
+# The tenants whose entries are written at the same time: one whose database is away delays the others less.
+_TENANTS_AT_ONCE = 4
 # Seconds for which closing a memory waits for the last batch.
 _CLOSE_SECONDS = 5.0
 _LOG = logging.getLogger("remembrancer")
@@ -58,18 +60,16 @@ class AccessLog:
         self._priced = priced
         self._retry_seconds = retry_seconds
         self._has_entries = anyio.Event()
-        self._flush_lock = anyio.Lock()
+        self._locks: dict[str, anyio.Lock] = {}
         self._disclosures: dict[Scope, list[Disclosure]] = {}
         self._injections: dict[Scope, list[Injection]] = {}
         self._served: dict[Scope, list[ServedBlock]] = {}
-        self._reads: dict[Scope, tuple[Counter[str], datetime]] = {}
+        self._reads: dict[Scope, list[UseCounts]] = {}
         self._last_failure: tuple[Exception, float] | None = None
 
     def log_read(self, scope: Scope, ids: list[str]) -> None:
         """Count a use of each of some memories."""
-        uses, _ = self._reads.get(scope, (Counter[str](), None))
-        uses.update(ids)
-        self._reads[scope] = (uses, self._rules.clock.now())
+        self._reads.setdefault(scope, []).append(UseCounts(counts=Counter(ids), at=self._rules.clock.now()))
         self._has_entries.set()
 
     def log_disclosure(self, caller: Caller, method: str, ids: Sequence[str]) -> None:
@@ -120,31 +120,41 @@ class AccessLog:
             _LOG.warning("the last reads are not counted: %s", str(error) or "the database is busy")
 
     async def flush(self, tenant: str | None = None) -> None:
-        """Write all buffered entries; entries that cannot be written stay in the buffer, and delay no others.
+        """Write buffered entries; those that cannot be written stay in the buffer, and stop those of no other tenant.
 
         Args:
-            tenant: only a failure of its entries is raised; by default the first of any.
+            tenant: whose entries are written; by default those of all.
         """
-        # A second caller returns only when the batch of the first one is written.
-        async with self._flush_lock:
-            failures = [
-                *await _drain(self._disclosures, self._write_disclosures),
-                *await _drain(self._injections, self._write_injections),
-                *await _drain(self._served, self._write_served),
-            ]
-            for scope in list(self._reads):
-                uses, at = self._reads.pop(scope)
-                try:
-                    await self._write_uses(scope, uses, at)
-                except BaseException as error:
-                    uses.update(self._reads.get(scope, (Counter[str](), at))[0])
-                    self._reads[scope] = (uses, at)
-                    if not isinstance(error, RemembrancerError):
-                        raise
-                    failures.append((scope, error))
-        for scope, error in failures:
+        scopes = {tenant: list[Scope]()} if tenant is not None else {name: list[Scope]() for name in self._locks}
+        for scope in {*self._disclosures, *self._injections, *self._served, *self._reads}:
             if tenant in (None, scope.tenant):
-                raise error
+                scopes.setdefault(scope.tenant, []).append(scope)
+        failures: list[Exception] = []
+        limit = anyio.Semaphore(_TENANTS_AT_ONCE)
+
+        async def flush_tenant(name: str) -> None:
+            # A second caller returns only when the batch of the first one is written.
+            lock = self._locks.setdefault(name, anyio.Lock())
+            async with lock, limit:
+                try:
+                    await self._flush(scopes[name])
+                except Exception as error:
+                    failures.append(error)
+            if not lock.statistics().tasks_waiting:
+                self._locks.pop(name, None)
+
+        async with anyio.create_task_group() as tasks:
+            for name in scopes:
+                tasks.start_soon(flush_tenant, name)
+        if failures:
+            raise failures[0]
+
+    async def _flush(self, scopes: Sequence[Scope]) -> None:
+        """Write the entries of scopes, until one fails."""
+        await _drain(self._disclosures, scopes, self._write_disclosures)
+        await _drain(self._injections, scopes, self._write_injections)
+        await _drain(self._served, scopes, self._write_served)
+        await _drain(self._reads, scopes, self._write_uses)
 
     async def _write_disclosures(self, scope: Scope, disclosures: list[Disclosure]) -> None:
         by_caller: dict[tuple[str, str], list[Disclosure]] = {}
@@ -157,10 +167,23 @@ class AccessLog:
         if target is None:
             return
         for group in by_caller.values():
-            async with self._units(target).on_behalf(group[0].caller).write() as writer:
+            target, caller = self._stored(target, group[0].caller)
+            async with self._units(target).on_behalf(caller).write() as writer:
                 writer.audit_reads(audit_entries(group))
             # If the next group fails, this one is not written again.
             disclosures[:] = [one for one in disclosures if one not in group]
+
+    def _stored(self, target: Scope, caller: Caller) -> tuple[Scope, Caller]:
+        """Return a scope and a caller with names that can be stored; a reader may have others."""
+        try:
+            check_names(replace(caller, scope=target), self._rules.secrets)
+        except InvalidInput:
+            caller = replace(caller, actor="")
+            try:
+                check_names(replace(caller, scope=target), self._rules.secrets)
+            except InvalidInput:
+                target = Scope(tenant=target.tenant)
+        return target, caller
 
     async def _write_injections(self, scope: Scope, injections: list[Injection]) -> None:
         async with self._units(scope).write() as writer:
@@ -175,23 +198,24 @@ class AccessLog:
         async with self._units(scope).write() as writer:
             await writer.put(*blocks)
 
-    async def _write_uses(self, scope: Scope, uses: Counter[str], at: datetime) -> None:
+    async def _write_uses(self, scope: Scope, reads: list[UseCounts]) -> None:
+        counts = sum((Counter(one.counts) for one in reads), Counter[str]())
         async with self._units(scope).write() as writer:
-            await writer.put(UseCounts(counts=dict(uses), at=at))
+            await writer.put(UseCounts(counts=counts, at=reads[-1].at))
 
 
 async def _drain(
-    buffer: dict[Scope, list[T]], write: Callable[[Scope, list[T]], Awaitable[None]]
-) -> list[tuple[Scope, RemembrancerError]]:
-    """Write a buffer scope by scope; return the failures. Entries that cannot be written stay, in their order."""
-    failures: list[tuple[Scope, RemembrancerError]] = []
-    for scope in list(buffer):
-        batch = buffer.pop(scope)
+    buffer: dict[Scope, list[T]], scopes: Sequence[Scope], write: Callable[[Scope, list[T]], Awaitable[None]]
+) -> None:
+    """Write the entries of scopes; those that cannot be written stay, in their order."""
+    for scope in scopes:
+        batch = buffer.pop(scope, [])
         try:
-            await write(scope, batch)
-        except BaseException as error:
+            if batch:
+                await write(scope, batch)
+        except InvalidInput as error:
+            # A reader may have names that are never stored.
+            _LOG.warning("some reads are not counted: %s", error)
+        except BaseException:
             buffer[scope] = batch + buffer.get(scope, [])
-            if not isinstance(error, RemembrancerError):
-                raise
-            failures.append((scope, error))
-    return failures
+            raise

@@ -8,12 +8,13 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from time import monotonic
 
-from remembrancer.errors import InvalidInput, NotFound, StoreError, StoreUnavailable, Unauthenticated
+from remembrancer.errors import InvalidInput, NotFound, RemembrancerError, StoreUnavailable, Unauthenticated
 from remembrancer.storage.base import Store
-from remembrancer.transactions.names import check_names
+from remembrancer.transactions.names import check_stored_name
 from remembrancer.transactions.unit_of_work import UnitOfWork
 from remembrancer.types.access import EVERY_RIGHT, AccessKey, Caller, CreatedKey, Right
 from remembrancer.types.arguments import member
+from remembrancer.types.audit import AuditFilter
 from remembrancer.types.new import NewKey
 from remembrancer.types.scope import DIMENSIONS, Scope, check_name
 
@@ -53,7 +54,7 @@ async def create_key(unit: UnitOfWork, new: NewKey) -> CreatedKey:
         raise InvalidInput(f"an access key has at most {_MAX_TENANTS} further tenants, not {len(tenants)}")
     name = check_name(new.name, what="name")
     # It is the actor of what callers with the key write.
-    check_names(replace(caller, actor=name), unit.rules.secrets)
+    check_stored_name(name, unit.rules.secrets, what="name")
     secret = secrets.token_urlsafe(_SECRET_BYTES)
     key = AccessKey(
         id=secrets.token_hex(_ID_BYTES),
@@ -92,23 +93,24 @@ async def revoke_key(unit: UnitOfWork, id: str) -> AccessKey:
 
     Raises:
         NotFound: no such access key within the caller's scope.
-        StoreUnavailable: the key is revoked, but the database of one of its tenants is away, whose audit log lacks it.
+        StoreUnavailable: the key is revoked, but the audit log of one of its tenants lacks that; revoke it again.
     """
     key = await get_key(unit, id)
     if key.revoked_at is None:
         key = replace(key, revoked_at=unit.rules.clock.now())
-        away: dict[str, StoreError] = {}
-        for scope in key.scopes:
-            try:
-                await _log_in_tenant(unit, scope.tenant, key, "revoked")
-            except StoreError as error:
-                away[scope.tenant] = error
+        # First of all: the audit log of a tenant may be out of reach.
         await unit.store.put_access_key(key)
-        if away:
-            raise StoreUnavailable(
-                f"access key {id!r} is revoked, but the audit log of {', '.join(away)} lacks that:"
-                f" {next(iter(away.values()))}"
-            )
+    missing: dict[str, RemembrancerError] = {}
+    for scope in key.scopes:
+        try:
+            await _log_in_tenant(unit, scope.tenant, key, "revoked", once=True)
+        except RemembrancerError as error:
+            missing[scope.tenant] = error
+    if missing:
+        raise StoreUnavailable(
+            f"access key {id!r} is revoked, but the audit log of {', '.join(missing)} lacks that; revoke it again:"
+            f" {next(iter(missing.values()))}"
+        )
     return replace(key, digest="")
 
 
@@ -155,9 +157,10 @@ async def _log_action(unit: UnitOfWork, key: AccessKey, action: str) -> None:
         await _log_in_tenant(unit, scope.tenant, key, action)
 
 
-async def _log_in_tenant(unit: UnitOfWork, tenant: str, key: AccessKey, action: str) -> None:
+async def _log_in_tenant(unit: UnitOfWork, tenant: str, key: AccessKey, action: str, *, once: bool = False) -> None:
     async with unit.of(unit.caller.in_tenant(tenant)).write() as writer:
-        await writer.audit(action, "access key", key.id)
+        if not once or not await writer.tx.audit.entries(AuditFilter(action=action, memory=key.id), limit=1):
+            await writer.audit(action, "access key", key.id)
 
 
 def narrow_scope(limit: Scope, request: Scope) -> Scope:

@@ -53,7 +53,8 @@ class Authenticator(Generic[M]):
         except StoreError:
             return {"store": False, "databases": True, "replicas": True, "models": True, "nights": nights}
         models = not any(one.is_open(self._engine.rules.clock.now()) for one in breakers)
-        replicas = all(one.is_in_order for one in await store.replicas())
+        states = await store.replicas()
+        replicas = all(one.is_in_order for one in states) and (not states or any(one.is_asked for one in states))
         databases = all(one.answers for one in await store.databases())
         return {"store": True, "databases": databases, "replicas": replicas, "models": models, "nights": nights}
 

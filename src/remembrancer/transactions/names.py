@@ -33,15 +33,23 @@ def check_names(caller: Caller, secrets: SecretPolicy) -> None:
         "actor": caller.actor,
     }
     for what, name in names.items():
-        if not name:
-            continue
-        if not printable(name):
-            raise InvalidInput(f"{what} {quoted(name)} contains control characters; remove them")
-        if strip_private(name) != name:
-            raise InvalidInput(f"{what} contains a region marked private, and names are stored unmasked; use another")
-        if secrets not in _STORES_SECRETS and (matches := find_secrets(name)):
-            kinds = ", ".join(sorted({secret.kind for secret in matches}))
-            raise InvalidInput(f"{what} contains a secret ({kinds}), and names are stored unmasked; use another")
+        if name:
+            check_stored_name(name, secrets, what=what)
+
+
+def check_stored_name(name: str, secrets: SecretPolicy, *, what: str) -> None:
+    """Check a name before a write.
+
+    Raises:
+        InvalidInput: it contains control characters, a private region, or a secret that the policy does not store.
+    """
+    if not printable(name):
+        raise InvalidInput(f"{what} {quoted(name)} contains control characters; remove them")
+    if strip_private(name) != name:
+        raise InvalidInput(f"{what} contains a region marked private, and names are stored unmasked; use another")
+    if secrets not in _STORES_SECRETS and (matches := find_secrets(name)):
+        kinds = ", ".join(sorted({secret.kind for secret in matches}))
+        raise InvalidInput(f"{what} contains a secret ({kinds}), and names are stored unmasked; use another")
 
 
 def checked_reason(reason: str, policy: SecretPolicy) -> str:

@@ -37,6 +37,11 @@ class ReplicaState:
     missed: int
 
     @property
+    def is_asked(self) -> bool:
+        """True if it answers reads."""
+        return self.status is ReplicaStatus.READY
+
+    @property
     def is_in_order(self) -> bool:
         """True if it is asked, or is the primary now."""
-        return self.status in (ReplicaStatus.READY, ReplicaStatus.PRIMARY)
+        return self.is_asked or self.status is ReplicaStatus.PRIMARY

@@ -46,7 +46,6 @@ _ADDRESS = (
 _LEFT, _ARRIVING = "RMB01", "RMB02"
 TOO_LONG = "the database took too long to answer; try again, or raise statement_timeout"
 
-# Settings of our connections that differ from libpq's defaults.
 CONNECT_SECONDS = 10
 # The limits after which a connection to a server that vanished without a word (power, network) breaks: while it is
 # silent, and while it confirms nothing of what was sent.
@@ -56,7 +55,16 @@ NOTICED: dict[str, Any] = {
     "keepalives_count": 3,
     "tcp_user_timeout": 10_000,
 }
-CONNECTING: dict[str, Any] = {"autocommit": True, "connect_timeout": CONNECT_SECONDS, **NOTICED}
+
+
+def connecting(url: str, **settings: Any) -> dict[str, Any]:
+    """Return the settings of our connections that differ from libpq's defaults; an address may have its own.
+
+    Args:
+        settings: others.
+    """
+    ours = {"connect_timeout": CONNECT_SECONDS, **NOTICED, **settings}
+    return {"autocommit": True, **{name: value for name, value in ours.items() if name not in conninfo_to_dict(url)}}
 
 
 def adapt(raw: Raw) -> bool:

@@ -15,10 +15,10 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 from remembrancer.errors import StoreUnavailable
 from remembrancer.storage.postgres.connection import (
     CONNECT_SECONDS,
-    CONNECTING,
     PostgresConnection,
     Raw,
     adapt,
+    connecting,
     translated,
 )
 from remembrancer.storage.postgres.primary import Primary, connected
@@ -59,7 +59,7 @@ class ServerPool(ConnectionPool[Raw]):
             timeout=CONNECT_SECONDS,
             reconnect_timeout=_RECONNECT_SECONDS,
             reconnect_failed=lambda _: self._away.set(),
-            kwargs=CONNECTING,
+            kwargs=connecting(url),
             configure=self._configure,
             name="remembrancer",
         )

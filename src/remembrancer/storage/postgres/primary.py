@@ -14,10 +14,11 @@ from typing import Any
 import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from remembrancer.storage.postgres.connection import CONNECTING, Raw, adapt, check_address, translated
+from remembrancer.storage.postgres.connection import Raw, adapt, check_address, connecting, translated
 
 _CONNECT_SECONDS = 2
 _LOOK_SECONDS = 4.0
+_COPY_MILLISECONDS = 60_000
 _TIMELINE = """
     SELECT CASE WHEN NOT pg_is_in_recovery() THEN substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END
 """
@@ -111,7 +112,8 @@ def connected(url: str) -> Raw:
     check_address(url)
     primary = Primary(url)
     with translated():
-        raw = psycopg.connect(primary.address(), **CONNECTING)
+        # What copies much may wait for a lock of the server, with more to be sent.
+        raw = psycopg.connect(primary.address(), **connecting(url, tcp_user_timeout=_COPY_MILLISECONDS))
         try:
             adapt(raw)
             if primary.has_several_hosts:
@@ -136,7 +138,7 @@ def _hosts(url: str) -> Sequence[str]:
 
 def _timeline_at(url: str) -> int | None:
     """Return the timeline of a host; `None` if it is no primary, or does not answer."""
-    with suppress(psycopg.Error), psycopg.connect(url, autocommit=True, connect_timeout=_CONNECT_SECONDS) as raw:
+    with suppress(psycopg.Error), psycopg.connect(url, **connecting(url, connect_timeout=_CONNECT_SECONDS)) as raw:
         adapt(raw)
         return _timeline_of(raw)
     return None

@@ -224,10 +224,10 @@ class Replicas:
         try:
             state = self._state(replica.pool)
         except StoreError as error:
+            replica.set_status(ReplicaStatus.UNREACHABLE, replica.refusal or str(error))
             replica.lag_seconds = None
             # The pool does not know the reason.
-            replica.refusal = replica.refusal or _refusal(replica.url) or str(error)
-            replica.set_status(ReplicaStatus.UNREACHABLE, replica.refusal)
+            replica.reason = replica.refusal = replica.refusal or _refusal(replica.url) or str(error)
             return
         replica.refusal = ""
         if state.identity != primary.identity:

@@ -178,7 +178,7 @@ class CodedMatrix(_Growing):
         return chosen if places is None else places[chosen]
 
     def _most_similar(self, query: Rows, keep: int, places: Places) -> Places:
-        """Return those `keep` of the rows whose signs have the largest product with the query.
+        """Return those `keep` of the rows whose signs have the largest product with the query, and ties.
 
         The query keeps its numbers: a sign of a large one counts more. That orders rows far better than the number of
         different signs, and needs a hundred times as long.
@@ -191,7 +191,7 @@ class CodedMatrix(_Growing):
         # For each byte of a code, the products of its 256 values.
         products = _BITS_OF_BYTES @ numbers.reshape(-1, 8).T
         similar = products[codes, np.arange(codes.shape[1])].sum(axis=1)
-        return places[np.argpartition(similar, -keep)[-keep:]]
+        return places[places_of_best(similar, keep)]
 
     def _differences(self, wanted: Codes, part: Any) -> NDArray[np.uint16]:
         """Return the number of signs in which each row of a part differs from a code."""
