@@ -105,6 +105,19 @@ async def test_reads_of_one_whose_names_are_never_stored_are_logged_and_stop_not
     ]
 
 
+@requirement("erasing.gone")
+async def test_reads_before_an_erasure_do_not_bring_the_scope_back(tmp_path: Path) -> None:
+    async with opened(tmp_path / "m.db") as memory, opened(tmp_path / "m.db") as other:
+        await memory.within(ANA).save("Ana likes tea")
+        there = other.within(ANA)
+        assert (await there.recall("What does Ana like?")).hits
+        assert (await there.context("talk", question="What does Ana like?")).text
+        await memory.governance.erasure.erase(user="ana", reason="asked for")
+        await other.admin.flush()
+        assert ANA not in await memory.admin.scopes()
+        assert (await memory.governance.audit.list())[0].action == "erased"
+
+
 @requirement("audit.listed")
 async def test_entries_of_reads_are_left_out_of_a_list(memory: Memory) -> None:
     saved = await memory.save("Ana likes tea")

@@ -7,6 +7,8 @@ import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
+from datetime import datetime
+from functools import partial
 from typing import TypeVar
 
 import anyio
@@ -20,6 +22,7 @@ from remembrancer.transactions.side_rows import UseCounts
 from remembrancer.transactions.unit_of_work import UnitsOfWork
 from remembrancer.types.access import Caller
 from remembrancer.types.calls import ServedBlock
+from remembrancer.types.policy import Erasure
 from remembrancer.types.scope import Scope
 from remembrancer.types.session import Injection
 
@@ -31,7 +34,7 @@ _TENANTS_AT_ONCE = 4
 # Seconds for which closing a memory waits for the last batch.
 _CLOSE_SECONDS = 5.0
 _LOG = logging.getLogger("remembrancer")
-T = TypeVar("T")
+T = TypeVar("T", Disclosure, Injection, ServedBlock, UseCounts)
 
 
 class AccessLog:
@@ -151,19 +154,32 @@ class AccessLog:
 
     async def _flush(self, scopes: Sequence[Scope]) -> None:
         """Write the entries of scopes, until one fails."""
-        await _drain(self._disclosures, scopes, self._write_disclosures)
-        await _drain(self._injections, scopes, self._write_injections)
-        await _drain(self._served, scopes, self._write_served)
-        await _drain(self._reads, scopes, self._write_uses)
+        for scope in scopes:
+            existing = await self._store.visible_scopes(scope)
+            if scope not in existing:
+                await self._forget_erased(scope)
+            await _drain(self._disclosures, scope, partial(self._write_disclosures, existing))
+            await _drain(self._injections, scope, self._write_injections)
+            await _drain(self._served, scope, self._write_served)
+            await _drain(self._reads, scope, self._write_uses)
 
-    async def _write_disclosures(self, scope: Scope, disclosures: list[Disclosure]) -> None:
+    async def _forget_erased(self, scope: Scope) -> None:
+        """Drop the entries of a scope that was erased since, by any process: nothing may bring its name back."""
+        erasures = await self._units(Scope(tenant=scope.tenant)).read(lambda tx: tx.policies.exact(Erasure))
+        last = max((one.set_at for one in erasures), default=None)
+        if last is not None:
+            _drop(self._disclosures, scope, until=last)
+            _drop(self._injections, scope, until=last)
+            _drop(self._served, scope, until=last)
+            _drop(self._reads, scope, until=last)
+
+    async def _write_disclosures(self, existing: Sequence[Scope], scope: Scope, disclosures: list[Disclosure]) -> None:
         by_caller: dict[tuple[str, str], list[Disclosure]] = {}
         for one in disclosures:
             by_caller.setdefault((one.caller.actor, one.caller.origin), []).append(one)
         # Reading creates no scope: the entry goes to the nearest scope that exists, or to one with disclosed memories.
-        scopes = await self._store.visible_scopes(scope)
         default = scope if any(one.ids for one in disclosures) else None
-        target = next((one for one in scope.visible() if one in scopes), default)
+        target = next((one for one in scope.visible() if one in existing), default)
         if target is None:
             return
         for group in by_caller.values():
@@ -204,18 +220,23 @@ class AccessLog:
             await writer.put(UseCounts(counts=counts, at=reads[-1].at))
 
 
+def _drop(buffer: dict[Scope, list[T]], scope: Scope, *, until: datetime) -> None:
+    """Drop the entries of a scope up to a time."""
+    if later := [one for one in buffer.pop(scope, []) if one.at > until]:
+        buffer[scope] = later
+
+
 async def _drain(
-    buffer: dict[Scope, list[T]], scopes: Sequence[Scope], write: Callable[[Scope, list[T]], Awaitable[None]]
+    buffer: dict[Scope, list[T]], scope: Scope, write: Callable[[Scope, list[T]], Awaitable[None]]
 ) -> None:
-    """Write the entries of scopes; those that cannot be written stay, in their order."""
-    for scope in scopes:
-        batch = buffer.pop(scope, [])
-        try:
-            if batch:
-                await write(scope, batch)
-        except InvalidInput as error:
-            # A reader may have names that are never stored.
-            _LOG.warning("some reads are not counted: %s", error)
-        except BaseException:
-            buffer[scope] = batch + buffer.get(scope, [])
-            raise
+    """Write the entries of a scope; those that cannot be written stay, in their order."""
+    batch = buffer.pop(scope, [])
+    try:
+        if batch:
+            await write(scope, batch)
+    except InvalidInput as error:
+        # A reader may have names that are never stored.
+        _LOG.warning("some reads are not counted: %s", error)
+    except BaseException:
+        buffer[scope] = batch + buffer.get(scope, [])
+        raise
