@@ -126,6 +126,7 @@ async def test_a_replica_answers_each_kind_of_read(memory: Memory) -> None:
         assert (await _state(memory)).reads > before, name
 
 
+@requirement("replicas.left-out")
 def test_the_replicas_that_are_least_behind_answer() -> None:
     replicas = Replicas.at(
         [f"postgresql://db{number}/memory" for number in range(4)],
