@@ -15,7 +15,7 @@ from remembrancer.errors import StoreUnavailable
 from remembrancer.types.calls import Call, CallPurpose, CallResult, ServedBlock
 from remembrancer.types.jobs import DueWork, MaintenanceStep, Purpose
 from remembrancer.types.record import Message, Observation, Record, Reflection, kind_of
-from remembrancer.types.replicas import ReplicaState, ReplicaStatus
+from remembrancer.types.replicas import ReplicaState
 from remembrancer.types.scope import Scope
 
 MAX_OWNERS = 500
@@ -188,7 +188,7 @@ class PrometheusMeter:
     def replicated(self, states: Sequence[ReplicaState]) -> None:
         """See `Meter.replicated`."""
         for state in states:
-            self._replica_ready.labels(state.name).set(state.status is ReplicaStatus.READY)
+            self._replica_ready.labels(state.name).set(state.is_asked)
             self._replica_lag.labels(state.name).set(nan if state.lag_seconds is None else state.lag_seconds)
             self._replica_reads.labels(state.name, "answered").set(state.reads)
             self._replica_reads.labels(state.name, "missed").set(state.missed)

@@ -6,6 +6,7 @@ No answer waits for these writes and none fails because of them. They are writte
 import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -191,15 +192,12 @@ class AccessLog:
 
     def _stored(self, target: Scope, caller: Caller) -> tuple[Scope, Caller]:
         """Return a scope and a caller with names that can be stored; a reader may have others."""
-        try:
-            check_names(replace(caller, scope=target), self._rules.secrets)
-        except InvalidInput:
-            caller = replace(caller, actor="")
-            try:
-                check_names(replace(caller, scope=target), self._rules.secrets)
-            except InvalidInput:
-                target = Scope(tenant=target.tenant)
-        return target, caller
+        unnamed = replace(caller, actor="")
+        for one in (caller, unnamed):
+            with suppress(InvalidInput):
+                check_names(replace(one, scope=target), self._rules.secrets)
+                return target, one
+        return Scope(tenant=target.tenant), unnamed
 
     async def _write_injections(self, scope: Scope, injections: list[Injection]) -> None:
         async with self._units(scope).write() as writer:

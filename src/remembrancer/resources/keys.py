@@ -85,6 +85,7 @@ class Keys(Resource, path="admin.keys"):
         Raises:
             NotFound: no such access key within this scope.
             NotAllowed: the caller is no operator, or the key has more rights than the caller or opens other tenants.
+            StoreUnavailable: the key is revoked, but the audit log of one of its tenants lacks that; revoke it again.
         """
         return await access_keys.revoke_key(self._of(tenant), id)
 

@@ -63,8 +63,8 @@ def connecting(url: str, **settings: Any) -> dict[str, Any]:
     Args:
         settings: others.
     """
-    ours = {"connect_timeout": CONNECT_SECONDS, **NOTICED, **settings}
-    return {"autocommit": True, **{name: value for name, value in ours.items() if name not in conninfo_to_dict(url)}}
+    ours, own = {"connect_timeout": CONNECT_SECONDS, **NOTICED, **settings}, conninfo_to_dict(url)
+    return {"autocommit": True, **{name: value for name, value in ours.items() if name not in own}}
 
 
 def adapt(raw: Raw) -> bool:
