@@ -1,12 +1,13 @@
 """Failover under load: a primary with one synchronous replica is killed at random, and the replica promoted.
 
-    python -m bench.failover [--kills 50] [--clients 8] [--nights 0]
+    python -m bench.failover [--kills 50] [--clients 8] [--nights 0] [--hang]
 
 A service and a worker, each a process of its own, have the addresses of both servers. Clients save through REST and
 count a save as acknowledged when its answer is 201. Everything else must be 503 with Retry-After. In every third round
 the former primary comes back as a primary for a while, accepting commits alone; then it follows the new one. With
 `--nights` so many scopes have a night that is due, so that kills meet nights: at the end each has ended, and each
-memory was aged once.
+memory was aged once. With `--hang` the primary is not killed at first: its processes stop, and its kernel goes on
+confirming what is sent.
 """
 
 import argparse
@@ -20,7 +21,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Generator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -126,18 +127,21 @@ def together(server: PostgresServer) -> None:
     tell(server, _TOGETHER, "SELECT pg_reload_conf()")
 
 
-def fail_over(primary: PostgresServer, replica: PostgresServer, load: Load, *, comes_back: bool) -> float:
+def fail_over(primary: PostgresServer, replica: PostgresServer, load: Load, *, comes_back: bool, hangs: bool) -> float:
     """Kill the primary and promote the replica; return the seconds until the next save is acknowledged."""
-    primary.kill()
-    time.sleep(random.uniform(0.0, 1.0))
-    replica.promote()
-    promoted = time.monotonic()
-    # As Patroni does: without a replica the new primary commits alone.
-    tell(replica, _ALONE, "SELECT pg_reload_conf()")
-    deadline = promoted + 60
-    while load.last <= promoted and time.monotonic() < deadline:
-        time.sleep(0.01)
-    recovered = load.last - promoted if load.last > promoted else float("inf")
+    with primary.suspended() if hangs else nullcontext():
+        if not hangs:
+            primary.kill()
+        time.sleep(random.uniform(0.0, 1.0))
+        replica.promote()
+        promoted = time.monotonic()
+        # As Patroni does: without a replica the new primary commits alone.
+        tell(replica, _ALONE, "SELECT pg_reload_conf()")
+        deadline = promoted + 60
+        while load.last <= promoted and time.monotonic() < deadline:
+            time.sleep(0.01)
+        recovered = load.last - promoted if load.last > promoted else float("inf")
+        primary.kill()
     if comes_back:
         primary.start()
         tell(primary, _ALONE, "SELECT pg_reload_conf()")
@@ -153,6 +157,7 @@ def main() -> int:
     parser.add_argument("--kills", type=int, default=50)
     parser.add_argument("--clients", type=int, default=8)
     parser.add_argument("--nights", type=int, default=0, help="scopes with a night that is due")
+    parser.add_argument("--hang", action="store_true", help="stop the processes of the primary instead of killing it")
     arguments = parser.parse_args()
     random.seed(7)
     with ExitStack() as stack:
@@ -174,7 +179,7 @@ def main() -> int:
         recovered: list[float] = []
         for kill in range(arguments.kills):
             time.sleep(random.uniform(0.5, 3.0))
-            recovered.append(fail_over(primary, replica, load, comes_back=kill % 3 == 2))
+            recovered.append(fail_over(primary, replica, load, comes_back=kill % 3 == 2, hangs=arguments.hang))
             primary, replica = replica, primary
             print(
                 f"kill {kill + 1}: next save after {recovered[-1]:.2f} s, {len(load.acknowledged)} acknowledged",

@@ -24,6 +24,8 @@ from pathlib import Path
 from typing import BinaryIO, Literal, Self
 from urllib.parse import urlsplit
 
+import psutil
+
 _HOST = "127.0.0.1"
 _ADMIN = "postgres"
 # Below the ephemeral ports, so that no client occupies the port while the server restarts.
@@ -158,6 +160,21 @@ class PostgresServer:
                 os.kill(self._pid, signal.SIGKILL)
             self._home.clear_pid()
         self._pid = None
+
+    @contextmanager
+    def suspended(self) -> Generator[None, None, None]:
+        """Stop its processes in a block, as a disk that hangs does: the kernel goes on confirming what is sent."""
+        assert self._pid is not None, "the server was not started"
+        postmaster = psutil.Process(self._pid)
+        processes = [postmaster, *postmaster.children()]
+        for process in processes:
+            process.suspend()
+        try:
+            yield
+        finally:
+            for process in processes:
+                with suppress(psutil.NoSuchProcess):
+                    process.resume()
 
     def close(self) -> None:
         """Stop the server for every process and remove a temporary folder; can be called twice."""

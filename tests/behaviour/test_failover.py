@@ -12,6 +12,7 @@ from psycopg import sql
 
 from remembrancer import Memory, open_memory
 from remembrancer.errors import StoreUnavailable
+from remembrancer.storage.postgres.connection import Raw
 from remembrancer.storage.postgres.primary import connected
 from remembrancer.storage.postgres.roles import prepare
 from tests.databases import LOGIN, SECRET
@@ -22,6 +23,7 @@ from .requirements import requirement
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(180)]
 SECONDS = 20.0
 PASSWORD = "tester"
+OPENING: dict[str, Any] = {"embedder": "none", "background": False, "secret_key": SECRET}
 
 
 @pytest.fixture
@@ -61,8 +63,7 @@ async def test_an_open_memory_continues_on_the_promoted_replica_and_refuses_the_
     servers: tuple[PostgresServer, PostgresServer],
 ) -> None:
     former, promoted = servers
-    opening: dict[str, Any] = {"embedder": "none", "background": False, "secret_key": SECRET}
-    async with open_memory(address(former, promoted), **opening) as memory:
+    async with open_memory(address(former, promoted), **OPENING) as memory:
         await saved(memory, "The heron stands at the mill.")
         await run_sync(wait_for, promoted, "The heron stands at the mill.")
         await run_sync(former.kill)
@@ -73,7 +74,7 @@ async def test_an_open_memory_continues_on_the_promoted_replica_and_refuses_the_
         # It comes back as it was, and accepts writes.
         await run_sync(former.start)
         await saved(memory, "The wren sings.")
-        async with open_memory(address(former, promoted), **opening) as another:
+        async with open_memory(address(former, promoted), **OPENING) as another:
             await saved(another, "The crane dances.")
         # So do tools that connect on their own, such as a move of a tenant.
         with closing(await run_sync(connected, address(former, promoted))) as raw:
@@ -90,7 +91,7 @@ async def test_a_primary_that_still_answers_is_left_when_another_was_promoted(
     servers: tuple[PostgresServer, PostgresServer],
 ) -> None:
     former, promoted = servers
-    async with open_memory(address(former, promoted), embedder="none", background=False, secret_key=SECRET) as memory:
+    async with open_memory(address(former, promoted), **OPENING) as memory:
         await saved(memory, "The heron stands at the mill.")
         await run_sync(wait_for, promoted, "The heron stands at the mill.")
         await run_sync(promoted.promote)
@@ -101,15 +102,48 @@ async def test_a_primary_that_still_answers_is_left_when_another_was_promoted(
     assert "The badger sleeps." not in await run_sync(rows, former)
 
 
+@requirement("failover.hangs")
+async def test_a_primary_that_hangs_is_left_for_the_promoted_one(
+    servers: tuple[PostgresServer, PostgresServer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Raw, "silent_seconds", 0.5)
+    former, promoted = servers
+    async with open_memory(address(former, promoted) + "?connect_timeout=2", **OPENING) as memory:
+        await saved(memory, "The heron stands at the mill.")
+        await run_sync(wait_for, promoted, "The heron stands at the mill.")
+        with former.suspended():
+            with pytest.raises(StoreUnavailable, match="does not answer"):
+                await memory.save("The otter swims.")
+            await run_sync(promoted.promote)
+            await saved(memory, "The badger sleeps.")
+    assert "The badger sleeps." in await run_sync(rows, promoted)
+
+
+@pytest.mark.slow
+@requirement("failover.hangs")
+async def test_who_waits_for_a_primary_that_hangs_continues_when_another_was_promoted(
+    servers: tuple[PostgresServer, PostgresServer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Raw, "silent_seconds", 1e9)
+    former, promoted = servers
+    async with open_memory(address(former, promoted), **OPENING) as memory:
+        await saved(memory, "The heron stands at the mill.")
+        await run_sync(wait_for, promoted, "The heron stands at the mill.")
+        with former.suspended():
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(saved, memory, "The badger sleeps.")
+                await run_sync(promoted.promote)
+    assert "The badger sleeps." in await run_sync(rows, promoted)
+    assert "The badger sleeps." not in await run_sync(rows, former)
+
+
 @requirement("failover.confirmed")
 async def test_a_write_that_no_synchronous_replica_confirmed_is_not_acknowledged() -> None:
     server = PostgresServer()
     await run_sync(server.start)
     try:
         await run_sync(lambda: prepare(server.url(), role=LOGIN, password=PASSWORD))
-        async with open_memory(
-            address(server), embedder="none", background=False, secret_key=SECRET, statement_timeout=2.0
-        ) as memory:
+        async with open_memory(address(server), **OPENING, statement_timeout=2.0) as memory:
             await memory.save("The otter swims.")
             await run_sync(wait_for_replica, server, "*")
             with pytest.raises(StoreUnavailable, match="not confirmed"):

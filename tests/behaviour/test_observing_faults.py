@@ -6,12 +6,12 @@ from contextlib import contextmanager
 from itertools import product
 
 import pytest
+from psycopg import Connection
 from psycopg_pool import ConnectionPool
 
 from bench.invariant import Watch
 from remembrancer import ContextRequest, Memory, NewMessage, NotFound, Scope
 from remembrancer.storage.base import Store
-from remembrancer.storage.postgres.connection import Raw
 from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.testing import FakeClock
 from remembrancer.transactions.dependencies import Dependencies
@@ -89,10 +89,10 @@ async def _said(memory: Memory, watch: Watch) -> None:
 @contextmanager
 def hung_up() -> Generator[None]:
     """A block with which the connections to a server end that were used in it, as they do with a process."""
-    taken: list[Raw] = []
+    taken: list[Connection] = []
     getconn = ConnectionPool.getconn
 
-    def take(self: "ConnectionPool[Raw]", timeout: float | None = None) -> Raw:
+    def take(self: ConnectionPool, timeout: float | None = None) -> Connection:
         taken.append(getconn(self, timeout))
         return taken[-1]
 

@@ -13,6 +13,7 @@ from anyio.to_thread import run_sync
 
 from remembrancer import Memory, NewMessage, Scope, open_memory
 from remembrancer.errors import InvalidInput
+from remembrancer.storage.postgres.connection import Raw
 from remembrancer.storage.postgres.pool import ServerPool
 from remembrancer.storage.postgres.replicas import Replicas
 from remembrancer.storage.postgres.store import PostgresStore
@@ -64,7 +65,7 @@ async def memory(database_of: Database, replica: PostgresServer) -> AsyncGenerat
 def _on(database: Database, replica: PostgresServer) -> str:
     """The address of a database on a replica, as its serving role."""
     there = database.serving_url.rpartition("/")[2]
-    return at(replica.url(), database=there, user="tester", password="tester")
+    return at(replica.url(), database=there, user="tester", password="tester") + "?connect_timeout=2"
 
 
 async def _state(memory: Memory) -> ReplicaState:
@@ -217,6 +218,20 @@ async def test_a_replica_that_fails_is_left_out_and_used_again(memory: Memory, r
     await run_sync(replica.promote)
     assert "promoted" in (await _until(memory, ReplicaStatus.WRONG)).reason
     assert [hit.record.id for hit in (await memory.recall("heron")).hits] == [saved.record.id]
+
+
+@requirement("replicas.left-out")
+async def test_a_replica_that_hangs_is_left_out_and_used_again(
+    memory: Memory, replica: PostgresServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Raw, "silent_seconds", 0.5)
+    saved = await memory.save("The heron stands at the mill.")
+    with replica.suspended():
+        for _ in range(3):
+            assert [hit.record.id for hit in (await memory.recall("heron")).hits] == [saved.record.id]
+        await _until(memory, ReplicaStatus.UNREACHABLE)
+    await _until(memory, ReplicaStatus.READY)
+    await _answered(memory, memory)
 
 
 @requirement("replicas.left-out")

@@ -138,7 +138,7 @@ class Watched:
 
 
 def _explained(url: str, tenant: str | None, sent: Sequence[Sent]) -> list[str]:
-    with psycopg.connect(url, autocommit=True) as raw:
+    with Raw.connect(url, autocommit=True) as raw:
         PostgresConnection(raw).begin(READ, tenant=tenant, timeout=30)
         found = [_steps(raw, item) for item in sent]
         raw.execute("SET LOCAL plan_cache_mode = force_generic_plan")
@@ -171,7 +171,7 @@ def large(postgres_admin_url: str) -> Iterator[Database]:
     """A database with much in it, of which the server knows what there is."""
     with fresh(postgres_admin_url) as database:
         anyio.run(_start_generation, database.serving_url)
-        with psycopg.connect(database.admin_url, autocommit=True) as admin:
+        with Raw.connect(database.admin_url, autocommit=True) as admin:
             _fill(admin)
         yield database
 

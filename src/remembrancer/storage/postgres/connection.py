@@ -1,13 +1,15 @@
 """One connection to PostgreSQL for the length of a transaction, and its errors in our words."""
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from threading import Timer
-from typing import Any, ClassVar, LiteralString
+from time import monotonic
+from typing import Any, ClassVar, LiteralString, TypeVar
 
 import psycopg
 from psycopg import errors, sql
+from psycopg.abc import PQGen
 from psycopg.conninfo import conninfo_to_dict
 from psycopg.errors import Diagnostic
 from psycopg_pool import PoolClosed, PoolTimeout
@@ -17,7 +19,7 @@ from remembrancer.storage.connection import Arguments, SqlConnection
 
 Row = tuple[Any, ...]
 Statement = LiteralString | sql.Composed
-Raw = psycopg.Connection[Row]
+T = TypeVar("T")
 
 # Set for each transaction, not for the session: a pooler between us and the server may change sessions under us.
 _BEGIN = sql.SQL("""
@@ -55,6 +57,70 @@ NOTICED: dict[str, Any] = {
     "keepalives_count": 3,
     "tcp_user_timeout": 10_000,
 }
+
+
+class Raw(psycopg.Connection[Row]):
+    """A connection as the driver has it; it breaks where its server hangs, for instance because its disk does.
+
+    The kernel of a server that hangs confirms what is sent, so no limit of TCP is reached. A wait of some seconds
+    therefore asks if the server still answers new connections.
+
+    Attributes:
+        is_former: returns True once another server has replaced this one as the primary.
+        silent_seconds: how long a wait lasts until the server is asked, and between two questions.
+        hangs: whether the server did not answer.
+    """
+
+    silent_seconds: ClassVar[float] = 5.0
+    is_former: Callable[[], bool] = staticmethod(lambda: False)
+    hangs = False
+
+    def wait(self, gen: PQGen[T], interval: float = 0.1, timeout: float | None = None) -> T:
+        """Wait for the server.
+
+        Raises:
+            psycopg.errors.ConnectionTimeout: it answers no new connection within `connect_timeout` of the address.
+            psycopg.OperationalError: it is the primary no more.
+        """
+        return super().wait(self._while_answering(gen), interval, timeout)
+
+    def _while_answering(self, gen: PQGen[T]) -> PQGen[T]:
+        answered_at = monotonic()
+        try:
+            wanted = next(gen)
+            while True:
+                ready = yield wanted
+                if ready:
+                    answered_at = monotonic()
+                else:
+                    self.refuse_former()
+                    if monotonic() - answered_at > self.silent_seconds:
+                        self._ask()
+                        answered_at = monotonic()
+                wanted = gen.send(ready)
+        except StopIteration as end:
+            return end.value
+
+    def _ask(self) -> None:
+        try:
+            # The password is not sent: its refusal is an answer.
+            psycopg.connect(self.info.dsn).close()
+        except errors.ConnectionTimeout:
+            self.hangs = True
+            self.close()
+            raise errors.ConnectionTimeout("the server does not answer") from None
+        except psycopg.Error:
+            return
+
+    def refuse_former(self) -> None:
+        """Close the connection if its server is a former primary.
+
+        Raises:
+            psycopg.OperationalError: it is one.
+        """
+        if self.is_former():
+            self.close()
+            raise errors.OperationalError("the server is the primary no more; try again")
 
 
 def connecting(url: str, **settings: Any) -> dict[str, Any]:

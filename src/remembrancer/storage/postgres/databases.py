@@ -232,11 +232,13 @@ class ManyDatabases:
         return await self._main.scrub()
 
     async def tend(self) -> None:
-        while True:
-            async with anyio.create_task_group() as tasks:
-                for store in self._opened.values():
-                    tasks.start_soon(store.look)
-            await anyio.sleep(WATCH_SECONDS)
+        tended = set[str]()
+        async with anyio.create_task_group() as tasks:
+            while True:
+                for name in self._opened.keys() - tended:
+                    tended.add(name)
+                    tasks.start_soon(self._opened[name].tend)
+                await anyio.sleep(WATCH_SECONDS)
 
     async def compact(self) -> bool:
         return await self._main.compact()

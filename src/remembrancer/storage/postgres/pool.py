@@ -6,7 +6,6 @@ from contextlib import suppress
 from threading import Event, Lock
 from time import monotonic
 from typing import LiteralString, TypeVar
-from weakref import WeakKeyDictionary
 
 import psycopg
 from psycopg import sql
@@ -48,7 +47,6 @@ class ServerPool(ConnectionPool[Raw]):
     def __init__(self, url: str, *, size: int, primary: Primary | None = None) -> None:
         self.is_pooled = False
         self.primary = primary
-        self._timelines = WeakKeyDictionary[Raw, int]()
         self._away = Event()
         self._looking = Lock()
         super().__init__(
@@ -59,6 +57,7 @@ class ServerPool(ConnectionPool[Raw]):
             timeout=CONNECT_SECONDS,
             reconnect_timeout=_RECONNECT_SECONDS,
             reconnect_failed=lambda _: self._away.set(),
+            connection_class=Raw,
             kwargs=connecting(url),
             configure=self._configure,
             name="remembrancer",
@@ -76,7 +75,7 @@ class ServerPool(ConnectionPool[Raw]):
         self.is_pooled = adapt(raw)
         if self.primary is not None:
             try:
-                self._timelines[raw] = self.primary.admit(raw)
+                raw.is_former = self.primary.admit(raw)
             except BaseException:
                 raw.close()
                 raise
@@ -119,6 +118,10 @@ class ServerPool(ConnectionPool[Raw]):
 
     def release(self, raw: Raw) -> None:
         """Return a connection to the pool, in any state; the pool drops one that is broken."""
+        if raw.hangs and not self._away.is_set():
+            # So do the others, and callers would wait for each.
+            self._away.set()
+            self.drain()
         with suppress(psycopg.Error):
             if raw.info.transaction_status is not psycopg.pq.TransactionStatus.IDLE:
                 raw.execute("ROLLBACK", prepare=False)
@@ -131,23 +134,14 @@ class ServerPool(ConnectionPool[Raw]):
             with translated():
                 raw = self._connection()
             try:
-                self._refuse_former(raw)
+                with translated():
+                    raw.refuse_former()
                 return raw, use(raw)
             except BaseException as error:
                 self.release(raw)
-                if not left or not isinstance(error, StoreUnavailable):
+                if not left or raw.hangs or not isinstance(error, StoreUnavailable):
                     raise
         raise AssertionError("the last attempt returns or raises")
-
-    def _refuse_former(self, raw: Raw) -> None:
-        """Close a connection to a server that another one has replaced as the primary.
-
-        Raises:
-            StoreUnavailable: it was one.
-        """
-        if self.primary is not None and self._timelines.get(raw, 0) < self.primary.timeline:
-            raw.close()
-            raise StoreUnavailable("the server is the primary no more; try again")
 
     def _connection(self) -> Raw:
         """Return a connection; where the server was away a moment ago, within a second or not at all.

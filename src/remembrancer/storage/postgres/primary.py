@@ -4,7 +4,7 @@ Each promotion of a replica begins a new timeline, a number that the server coun
 accepts writes on the latest timeline. A former primary that comes back has an earlier one, and is refused.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from threading import Lock
@@ -44,11 +44,6 @@ class Primary:
         """True if another host may become the primary."""
         return len(self._hosts) > 1
 
-    @property
-    def timeline(self) -> int:
-        """The latest timeline that was seen; 0 if none was."""
-        return self._timeline
-
     def address(self) -> str:
         """Return the address of the primary, of one host. Blocking.
 
@@ -69,8 +64,8 @@ class Primary:
             with self._lock:
                 self._choose(found)
 
-    def admit(self, raw: Raw) -> int:
-        """Return the timeline of a new connection.
+    def admit(self, raw: Raw) -> Callable[[], bool]:
+        """Accept a new connection; return a function that returns True once its server is the primary no more.
 
         Raises:
             psycopg.OperationalError: the server is no primary, or a former one.
@@ -83,7 +78,7 @@ class Primary:
                 f"the server was the primary until timeline {timeline}, and timeline {self._timeline} has begun"
             )
         self._timeline, self._is_certain = timeline, True
-        return timeline
+        return lambda: timeline < self._timeline
 
     def _timelines_at(self, hosts: Sequence[str]) -> Mapping[str, int | None]:
         """Ask hosts; return the timeline of each, `None` if it is no primary, or does not answer."""
@@ -113,7 +108,7 @@ def connected(url: str) -> Raw:
     primary = Primary(url)
     with translated():
         # What copies much may wait for a lock of the server, with more to be sent.
-        raw = psycopg.connect(primary.address(), **connecting(url, tcp_user_timeout=_COPY_MILLISECONDS))
+        raw = Raw.connect(primary.address(), **connecting(url, tcp_user_timeout=_COPY_MILLISECONDS))
         try:
             adapt(raw)
             if primary.has_several_hosts:
@@ -138,7 +133,7 @@ def _hosts(url: str) -> Sequence[str]:
 
 def _timeline_at(url: str) -> int | None:
     """Return the timeline of a host; `None` if it is no primary, or does not answer."""
-    with suppress(psycopg.Error), psycopg.connect(url, **connecting(url, connect_timeout=_CONNECT_SECONDS)) as raw:
+    with suppress(psycopg.Error), Raw.connect(url, **connecting(url, connect_timeout=_CONNECT_SECONDS)) as raw:
         adapt(raw)
         return _timeline_of(raw)
     return None

@@ -14,7 +14,7 @@ from procrastinate import App, PsycopgConnector, exceptions, jobs
 
 from remembrancer.errors import RemembrancerError, StoreUnavailable
 from remembrancer.storage.base import Store
-from remembrancer.storage.postgres.connection import NOTICED
+from remembrancer.storage.postgres.connection import CONNECT_SECONDS, NOTICED
 from remembrancer.storage.postgres.primary import Primary, connected
 from remembrancer.storage.postgres.roles import QUEUE
 from remembrancer.storage.threads import in_thread
@@ -75,7 +75,9 @@ class PostgresQueue:
                 await enqueue([item])
 
         async def search() -> None:
-            await self._forget_stalled(app)
+            # Its connections wait forever for a server that hangs.
+            with anyio.fail_after(CONNECT_SECONDS):
+                await self._forget_stalled(app)
             await enqueue(await due())
 
         try:
@@ -93,7 +95,7 @@ class PostgresQueue:
                 )
                 # It ends by itself where its connections die: the listener for hints would wait forever.
                 tasks.cancel_scope.cancel()
-        except (exceptions.ConnectorException, ExceptionGroup) as error:
+        except (exceptions.ConnectorException, TimeoutError, ExceptionGroup) as error:
             if not _is_away(error):
                 raise
             raise StoreUnavailable("the queue on the database cannot be reached; try again") from error
@@ -141,4 +143,6 @@ def _is_pooled(url: str) -> bool:
 def _is_away(error: BaseException) -> bool:
     """Return True if an error means only that the database is away."""
     inner: Any = getattr(error, "exceptions", None)
-    return isinstance(error, exceptions.ConnectorException) if inner is None else all(map(_is_away, inner))
+    return (
+        isinstance(error, exceptions.ConnectorException | TimeoutError) if inner is None else all(map(_is_away, inner))
+    )

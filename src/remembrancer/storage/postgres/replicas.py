@@ -199,21 +199,25 @@ class Replicas:
         """Look at all servers once a second, until cancelled.
 
         Replicas that lag or fail are left out until they are in order. A new primary is found even where the former one
-        still answers.
+        still answers, or hangs.
         """
         primary = self._primary.primary
-        while self.all or (primary and primary.has_several_hosts):
-            await in_thread(self.look)
-            await anyio.sleep(WATCH_SECONDS)
+        async with anyio.create_task_group() as tasks:
+            if primary and primary.has_several_hosts:
+                tasks.start_soon(_often, primary.look)
+            if self.all:
+                tasks.start_soon(_often, self._look_at_all)
 
     def look(self) -> None:
         """Look at all servers once. Blocking."""
         primary = self._primary.primary
         if primary and primary.has_several_hosts:
             primary.look()
+        if self.all:
+            self._look_at_all()
+
+    def _look_at_all(self) -> None:
         with suppress(StoreError):
-            if not self.all:
-                return
             now = monotonic()
             primary = self._state(self._primary)
             self._positions.append((now, primary.position))
@@ -277,6 +281,12 @@ class _State(NamedTuple):
     role: str
     database: str
     started_at: datetime
+
+
+async def _often(look: Callable[[], None]) -> None:
+    while True:
+        await in_thread(look)
+        await anyio.sleep(WATCH_SECONDS)
 
 
 def _refusal(url: str) -> str:

@@ -174,12 +174,8 @@ class PostgresStore(SqlStore[PostgresConnection]):
 
     async def replicas(self, *, look: bool = False) -> list[ReplicaState]:
         if look:
-            await self.look()
+            await in_thread(self._replicas.look)
         return [replica.state for replica in self._replicas.all]
-
-    async def look(self) -> None:
-        """Look at the servers that may have become the primary, and at the replicas."""
-        await in_thread(self._replicas.look)
 
     async def scopes(self, tenant: str | None = None) -> list[Scope]:
         tenants = await self.tenants() if tenant is None else [tenant]
