@@ -6,7 +6,7 @@ run of it that no other message has. Runs are stored until the scan is done, as 
 
 import base64
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import Final
 
 import numpy as np
@@ -108,7 +108,7 @@ class RemainsScanner:
     def __init__(self, marks: set[str], runs: Sequence[str] = (), *, sign: Sign) -> None:
         self._marks = marks
         self._sign = sign
-        self._checked_ids = dict[str, bool]()
+        self._not_erased = set[str]()
         self._runs = WordRuns(sign=sign)
         parts = [np.frombuffer(base64.b64decode(one), dtype=_STORED) for one in runs]
         stored = np.concatenate(parts) if parts else np.empty(0, dtype=_STORED)
@@ -120,7 +120,7 @@ class RemainsScanner:
 
     def scan(self, rows: Sequence[ScannedRow]) -> None:
         """Scan some rows for ids, and derived ones for erased words."""
-        counts = [self._ids_in(row) for row in rows]
+        counts = self._ids_in(rows)
         self._texts_with_ids += sum(counts)
         derived = [row for row, count in zip(rows, counts, strict=True) if not count and not row.is_written]
         if len(self._erased):
@@ -136,8 +136,10 @@ class RemainsScanner:
 
     def scan_others(self, rows: Sequence[ScannedRow]) -> None:
         """Scan the messages among some rows for erased words that others have written as well."""
-        written = [text for row in rows if row.is_written and not self._ids_in(row) for text in row.texts]
-        self._original_runs.append(np.unique(self._erased_runs(written)[0]))
+        written = [row for row in rows if row.is_written]
+        counts = self._ids_in(written)
+        texts = [text for row, count in zip(written, counts, strict=True) if not count for text in row.texts]
+        self._original_runs.append(np.unique(self._erased_runs(texts)[0]))
 
     def count(self) -> int:
         """Return the number of texts with an erased id, plus that of other derived rows with erased words only."""
@@ -153,20 +155,21 @@ class RemainsScanner:
         erased = self._erased[place] == runs
         return runs[erased], owners[erased], self._since[place[erased]]
 
-    def _ids_in(self, row: ScannedRow) -> int:
-        """Return the number of texts of a row with an erased id."""
-        return sum(self._has_erased_id(text) for text in row.texts)
+    def _ids_in(self, rows: Sequence[ScannedRow]) -> list[int]:
+        """Return the number of texts with an erased id, of each row."""
+        texts = [text for row in rows for text in row.texts]
+        # No id has a line break.
+        erased = self._erased_ids({*texts, *_ID.findall("\n".join(texts))})
+        if not erased:
+            return [0] * len(rows)
+        return [sum(text in erased or not erased.isdisjoint(_ID.findall(text)) for text in row.texts) for row in rows]
 
-    def _has_erased_id(self, text: str) -> bool:
-        return self._is_erased(text) or any(self._is_erased(id) for id in _ID.findall(text))
-
-    def _is_erased(self, id: str) -> bool:
-        erased = self._checked_ids.get(id)
-        if erased is None:
-            erased = tombstone_of_id(id, sign=self._sign) in self._marks
-            if len(self._checked_ids) >= _MAX_KNOWN:
-                self._checked_ids.clear()
-            # A long text is no word that comes again.
-            if len(id) <= _LONGEST_ID:
-                self._checked_ids[id] = erased
+    def _erased_ids(self, ids: Set[str]) -> set[str]:
+        """Return those of some strings that are erased ids."""
+        new = ids - self._not_erased
+        erased = {id for id in new if tombstone_of_id(id, sign=self._sign) in self._marks}
+        if len(self._not_erased) > _MAX_KNOWN:
+            self._not_erased.clear()
+        # A long text is no word that comes again.
+        self._not_erased |= {id for id in new - erased if len(id) <= _LONGEST_ID}
         return erased

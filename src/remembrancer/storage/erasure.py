@@ -1,7 +1,7 @@
 """Erasure of all rows of one scope."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, LiteralString, NamedTuple
 
@@ -41,6 +41,9 @@ _SCANNED: Mapping[LiteralString, tuple[LiteralString, LiteralString]] = {
     },
     "requests": ("key, body", "key"),
 }
+
+# The types of values that have text; most values are numbers.
+_TEXTS = frozenset((str, dict, list))
 
 
 class ScannedRow(NamedTuple):
@@ -213,13 +216,13 @@ class SqlErasure:
     def _reader(self, name: str, columns: Sequence[str]) -> Callable[[Sequence[Any]], ScannedRow]:
         """Return the converter of rows of a table."""
         if name not in _READS_SINCE:
-            return lambda row: ScannedRow(tuple(_texts(row)), name == _SORTED, None)
+            return lambda row: ScannedRow(_texts(row), name == _SORTED, None)
         since, reworded = _READS_SINCE[name]
         source, first, later, revision = (columns.index(column) for column in ("source", since, reworded, "revision"))
 
         def read(row: Sequence[Any]) -> ScannedRow:
             at = self._micros(row[first if row[revision] == 1 else later])
-            return ScannedRow(tuple(_texts(row)), row[source] not in _CONCLUDING, at)
+            return ScannedRow(_texts(row), row[source] not in _CONCLUDING, at)
 
         return read
 
@@ -231,9 +234,9 @@ def _of(ids: Sequence[str] | None) -> LiteralString:
     return "" if ids is None else " AND id = ANY(:ids)"
 
 
-def _texts(row: Sequence[Any]) -> Iterator[str]:
-    for value in row:
-        if isinstance(value, str):
-            yield value
-        elif isinstance(value, dict | list):
-            yield json.dumps(value, ensure_ascii=False, default=str)
+def _texts(row: Sequence[Any]) -> list[str]:
+    return [
+        value if type(value) is str else json.dumps(value, ensure_ascii=False, default=str)
+        for value in row
+        if type(value) in _TEXTS
+    ]
