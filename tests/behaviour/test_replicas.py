@@ -65,7 +65,7 @@ async def memory(database_of: Database, replica: PostgresServer) -> AsyncGenerat
 def _on(database: Database, replica: PostgresServer) -> str:
     """The address of a database on a replica, as its serving role."""
     there = database.serving_url.rpartition("/")[2]
-    return at(replica.url(), database=there, user="tester", password="tester") + "?connect_timeout=2"
+    return at(replica.url(), database=there, user="tester", password="tester")
 
 
 async def _state(memory: Memory) -> ReplicaState:

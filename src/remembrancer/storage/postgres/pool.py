@@ -39,14 +39,16 @@ class ServerPool(ConnectionPool[Raw]):
 
     Args:
         primary: the server; `None` for a replica at `url`.
+        seconds: the longest wait for a connection.
 
     Attributes:
         is_pooled: whether the connections go through a pooler, which may assign a session to others in between.
     """
 
-    def __init__(self, url: str, *, size: int, primary: Primary | None = None) -> None:
+    def __init__(self, url: str, *, size: int, primary: Primary | None = None, seconds: int = CONNECT_SECONDS) -> None:
         self.is_pooled = False
         self.primary = primary
+        self._seconds = seconds
         self._away = Event()
         self._looking = Lock()
         super().__init__(
@@ -54,11 +56,11 @@ class ServerPool(ConnectionPool[Raw]):
             min_size=0,
             max_size=size,
             open=False,
-            timeout=CONNECT_SECONDS,
-            reconnect_timeout=_RECONNECT_SECONDS,
+            timeout=seconds,
+            reconnect_timeout=min(_RECONNECT_SECONDS, seconds),
             reconnect_failed=lambda _: self._away.set(),
             connection_class=Raw,
-            kwargs=connecting(url),
+            kwargs=connecting(url, connect_timeout=seconds),
             configure=self._configure,
             name="remembrancer",
         )
@@ -162,7 +164,7 @@ class ServerPool(ConnectionPool[Raw]):
         return raw
 
     def _wait(self) -> Raw:
-        end = monotonic() + CONNECT_SECONDS
+        end = monotonic() + self._seconds
         while True:
             try:
                 return self.getconn(SLICE_SECONDS)

@@ -14,7 +14,14 @@ from typing import Any
 import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from remembrancer.storage.postgres.connection import Raw, adapt, check_address, connecting, translated
+from remembrancer.storage.postgres.connection import (
+    CONNECT_SECONDS,
+    Raw,
+    adapt,
+    check_address,
+    connecting,
+    translated,
+)
 
 _CONNECT_SECONDS = 2
 _LOOK_SECONDS = 4.0
@@ -97,8 +104,11 @@ class Primary:
                 self._timeline, self._chosen, self._is_certain = primaries[host], host, True
 
 
-def connected(url: str) -> Raw:
+def connected(url: str, *, seconds: int = CONNECT_SECONDS) -> Raw:
     """Return a connection to a server; where an address has several hosts, to the primary of the latest timeline.
+
+    Args:
+        seconds: the longest wait for it, unless the address has its own.
 
     Raises:
         InvalidInput: the address is malformed.
@@ -108,7 +118,8 @@ def connected(url: str) -> Raw:
     primary = Primary(url)
     with translated():
         # What copies much may wait for a lock of the server, with more to be sent.
-        raw = Raw.connect(primary.address(), **connecting(url, tcp_user_timeout=_COPY_MILLISECONDS))
+        limits = connecting(url, connect_timeout=seconds, tcp_user_timeout=_COPY_MILLISECONDS)
+        raw = Raw.connect(primary.address(), **limits)
         try:
             adapt(raw)
             if primary.has_several_hosts:
