@@ -1,15 +1,19 @@
 """What an operation costs does not grow with what other tenants have; counted in statements, since times vary."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from bench.scale import Plan, State, run
-from remembrancer import Memory, NewMessage, Scope
+from remembrancer import Memory, NewMessage, NewObservation, Scope
+from remembrancer.jobs.maintenance import aging
+from remembrancer.storage.documents import Postings
 from remembrancer.storage.postgres.connection import PostgresConnection
 from remembrancer.storage.sqlite.connection import SQLiteConnection
+from remembrancer.storage.sqlite.indexes import SQLiteTextIndex
 
 from .opener import Opener
 from .requirements import requirement
@@ -73,6 +77,33 @@ def _noting(method: Callable[..., Any], sent: list[str]) -> Callable[..., Any]:
         return method(self, statement, *arguments, **named)
 
     return noted
+
+
+@requirement("growth.night")
+async def test_a_night_counts_each_name_once(opener: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = Counter[str]()
+    frequencies, postings = SQLiteTextIndex.frequencies, SQLiteTextIndex.postings
+
+    async def noted_frequencies(self: SQLiteTextIndex, terms: Sequence[str]) -> dict[tuple[int, str], int]:
+        read.update(terms)
+        return await frequencies(self, terms)
+
+    async def noted_postings(
+        self: SQLiteTextIndex, wanted: Sequence[tuple[int, str]]
+    ) -> dict[tuple[int, str], Postings]:
+        read.update(term for _, term in wanted)
+        return await postings(self, wanted)
+
+    monkeypatch.setattr(aging, "PAGE", 5)
+    memory = await opener(embedder="none", background=False)
+    await memory.save(NewObservation(text="Vera Kron is on sick leave.", classification="restricted"))
+    for number in range(20):
+        await memory.save(f"Dora Ross leads project {number}.")
+    monkeypatch.setattr(SQLiteTextIndex, "frequencies", noted_frequencies)
+    monkeypatch.setattr(SQLiteTextIndex, "postings", noted_postings)
+    assert (await memory.admin.maintenance.run()).failures == ()
+    assert read
+    assert max(read.values()) == 1
 
 
 @requirement("growth.measured")

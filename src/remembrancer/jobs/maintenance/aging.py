@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 
-from remembrancer.graph.centrality import centralities
+from remembrancer.graph.centrality import Centrality
 from remembrancer.jobs.maintenance.context import AgingPolicy, StepContext, StepResult
 from remembrancer.privacy.retention import BATCH, apply_retention, due_records, purgeable_records
 from remembrancer.storage.feedback import Position
@@ -52,6 +52,7 @@ async def update_scores(context: StepContext) -> None:
     Inactive memories keep their scores: when restored, they decay for the nights that they missed.
     """
     last: Position | None = None
+    centrality = Centrality()
     start = maintenance_start(context.night.day, context.zone)
 
     async def page(tx: Tx) -> list[Position]:
@@ -61,7 +62,7 @@ async def update_scores(context: StepContext) -> None:
         # Read in the transaction that writes: a memory may be pinned, or done by another worker, since.
         scores = await writer.tx.scores.page(after=some[0][0], until=some[-1][1])
         due = [one for one in scores if one.decayed_on != context.night.day]
-        central = await centralities(writer.tx, [one.id for one in due])
+        central = await centrality.of(writer.tx, [one.id for one in due])
         after = [
             after_night(
                 one,
