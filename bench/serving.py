@@ -169,7 +169,7 @@ def measure(
         database = stack.enter_context(fresh(stack.enter_context(shared(Path(name)))))
         folder, address = Path(name), database.serving_url
         if pooler:
-            address = stack.enter_context(pooled(address, connections=pooler))
+            address = stack.enter_context(pooled(address, connections=pooler)).url
         env = {
             "REMEMBRANCER_SECRET_KEY": SECRET,
             "REMEMBRANCER_SERVICE_RATE": "1000000",

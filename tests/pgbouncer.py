@@ -2,12 +2,14 @@
 
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
 import time
 from collections.abc import Generator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -18,9 +20,28 @@ _PATIENCE_SECONDS = 10.0
 _ACCOUNT = "nobody"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pooler:
+    """A running PgBouncer.
+
+    Args:
+        url: the address of a serving role through it.
+    """
+
+    url: str
+    _process: subprocess.Popen[bytes]
+    _config: Path
+
+    def point_to(self, url: str) -> None:
+        """Use another server from now on."""
+        settings = self._config.read_text().splitlines()
+        self._config.write_text("\n".join([settings[0], _server(url), *settings[2:]]))
+        self._process.send_signal(signal.SIGHUP)
+
+
 @contextmanager
-def pooled(url: str, *, connections: int, clients: int = 2_000) -> Generator[str, None, None]:
-    """The address of a serving role through a PgBouncer, until the block ends.
+def pooled(url: str, *, connections: int, clients: int = 2_000) -> Generator[Pooler, None, None]:
+    """A PgBouncer before the server of a serving role's address, until the block ends.
 
     Args:
         connections: to the server, at most.
@@ -43,19 +64,27 @@ def pooled(url: str, *, connections: int, clients: int = 2_000) -> Generator[str
             "pool_mode": "transaction",
             "default_pool_size": connections,
             "max_client_conn": clients,
+            # As the documentation advises.
+            "server_login_retry": 1,
+            "query_wait_timeout": 10,
             **({"user": _ACCOUNT} if os.geteuid() == 0 else {}),
         }
-        lines = ["[databases]", f"* = host={address.hostname} port={address.port}", "[pgbouncer]"]
+        lines = ["[databases]", _server(url), "[pgbouncer]"]
         config = folder / "pgbouncer.ini"
         config.write_text("\n".join([*lines, *(f"{name} = {value}" for name, value in settings.items())]))
         process = subprocess.Popen([program, "--quiet", str(config)])
         through = f"postgresql://{address.username}:{address.password}@127.0.0.1:{port}{address.path}"
         try:
             _wait(through)
-            yield through
+            yield Pooler(url=through, _process=process, _config=config)
         finally:
             process.terminate()
             process.wait()
+
+
+def _server(url: str) -> str:
+    address = urlsplit(url)
+    return f"* = host={address.hostname} port={address.port}"
 
 
 def _free_port() -> int:

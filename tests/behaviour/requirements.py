@@ -86,6 +86,7 @@ REQUIREMENTS: dict[str, Requirement] = {
         databases__away="While one of several databases is away, the tenants of the others go on, and it is named.",
         failover__continues="Open memories continue on a promoted replica, and refuse a former primary.",
         failover__confirmed="A write that no synchronous replica confirmed is not acknowledged.",
+        failover__pooler="Open memories continue behind a pooler that points to the promoted replica.",
         failover__hangs="A server that hangs counts as away: callers get an error, and the promoted replica answers.",
         growth__night="A night counts each name of a scope once, however many memories have it.",
         growth__measured="The costs of operations in growing stores are measured, and a stopped run goes on.",

@@ -16,6 +16,7 @@ from remembrancer.storage.postgres.connection import Raw
 from remembrancer.storage.postgres.primary import connected
 from remembrancer.storage.postgres.roles import prepare
 from tests.databases import LOGIN, SECRET
+from tests.pgbouncer import pooled
 from tests.postgres_server import PostgresServer
 
 from .requirements import requirement
@@ -135,6 +136,25 @@ async def test_who_waits_for_a_primary_that_hangs_continues_when_another_was_pro
                 await run_sync(promoted.promote)
     assert "The badger sleeps." in await run_sync(rows, promoted)
     assert "The badger sleeps." not in await run_sync(rows, former)
+
+
+@pytest.mark.slow
+@requirement("failover.pooler")
+async def test_an_open_memory_continues_behind_a_pooler_that_points_to_the_promoted_replica(
+    servers: tuple[PostgresServer, PostgresServer],
+) -> None:
+    former, promoted = servers
+    with pooled(address(former), connections=3) as pooler:
+        async with open_memory(pooler.url, **OPENING) as memory:
+            await saved(memory, "The heron stands at the mill.")
+            await run_sync(wait_for, promoted, "The heron stands at the mill.")
+            await run_sync(former.kill)
+            with anyio.fail_after(SECONDS), pytest.raises(StoreUnavailable):
+                await memory.save("The otter swims.")
+            await run_sync(promoted.promote)
+            await run_sync(pooler.point_to, address(promoted))
+            await saved(memory, "The badger sleeps.")
+    assert "The badger sleeps." in await run_sync(rows, promoted)
 
 
 @requirement("failover.confirmed")

@@ -24,8 +24,8 @@ def through(database: Database) -> Generator[str]:
     """The address of a database through the pooler."""
     # What a database has of the serving role is not copied from its template.
     prepare(database.admin_url, role=LOGIN)
-    with pooled(database.serving_url, connections=3) as url:
-        yield url
+    with pooled(database.serving_url, connections=3) as pooler:
+        yield pooler.url
 
 
 @requirement("pooler.statements")
