@@ -11,6 +11,7 @@ import apsw
 import pytest
 
 from remembrancer import AuditFilter, Memory, NewObservation, NotAllowed, Scope, StoreUnavailable, open_memory
+from remembrancer.storage.sqlite.store import SQLiteStore
 from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.audit import Checkpoint
 from tests.rows import every_row
@@ -113,6 +114,28 @@ async def test_reads_before_an_erasure_do_not_bring_the_scope_back(tmp_path: Pat
         assert (await there.recall("What does Ana like?")).hits
         assert (await there.context("talk", question="What does Ana like?")).text
         await memory.governance.erasure.erase(user="ana", reason="asked for")
+        await other.admin.flush()
+        assert ANA not in await memory.admin.scopes()
+        assert (await memory.governance.audit.list())[0].action == "erased"
+
+
+@requirement("erasing.gone")
+async def test_an_erasure_while_reads_are_written_is_not_undone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with opened(tmp_path / "m.db") as memory, opened(tmp_path / "m.db") as other:
+        await memory.within(ANA).save("Ana likes tea")
+        there, visible_scopes = other.within(ANA), SQLiteStore.visible_scopes
+        assert (await there.recall("What does Ana like?")).hits
+        assert (await there.context("talk", question="What does Ana like?")).text
+
+        async def erased_meanwhile(self: SQLiteStore, scope: Scope) -> list[Scope]:
+            found = await visible_scopes(self, scope)
+            monkeypatch.setattr(SQLiteStore, "visible_scopes", visible_scopes)
+            await memory.governance.erasure.erase(user="ana", reason="asked for")
+            return found
+
+        monkeypatch.setattr(SQLiteStore, "visible_scopes", erased_meanwhile)
         await other.admin.flush()
         assert ANA not in await memory.admin.scopes()
         assert (await memory.governance.audit.list())[0].action == "erased"

@@ -21,6 +21,7 @@ from remembrancer.transactions.dependencies import Dependencies
 from remembrancer.transactions.names import check_names
 from remembrancer.transactions.side_rows import UseCounts
 from remembrancer.transactions.unit_of_work import UnitsOfWork
+from remembrancer.transactions.write_transaction import WriteTransaction
 from remembrancer.types.access import Caller
 from remembrancer.types.calls import ServedBlock
 from remembrancer.types.policy import Erasure
@@ -160,9 +161,9 @@ class AccessLog:
             if scope not in existing:
                 await self._forget_erased(scope)
             await _drain(self._disclosures, scope, partial(self._write_disclosures, existing))
-            await _drain(self._injections, scope, self._write_injections)
-            await _drain(self._served, scope, self._write_served)
-            await _drain(self._reads, scope, self._write_uses)
+            await _drain(self._injections, scope, partial(self._write_injections, existing))
+            await _drain(self._served, scope, partial(self._write_served, existing))
+            await _drain(self._reads, scope, partial(self._write_uses, existing))
 
     async def _forget_erased(self, scope: Scope) -> None:
         """Drop the entries of a scope that was erased since, by any process: nothing may bring its name back."""
@@ -186,7 +187,8 @@ class AccessLog:
         for group in by_caller.values():
             target, caller = self._stored(target, group[0].caller)
             async with self._units(target).on_behalf(caller).write() as writer:
-                writer.audit_reads(audit_entries(group))
+                if not _is_erased(writer, existing):
+                    writer.audit_reads(audit_entries(group))
             # If the next group fails, this one is not written again.
             disclosures[:] = [one for one in disclosures if one not in group]
 
@@ -199,23 +201,32 @@ class AccessLog:
                 return target, one
         return Scope(tenant=target.tenant), unnamed
 
-    async def _write_injections(self, scope: Scope, injections: list[Injection]) -> None:
+    async def _write_injections(self, existing: Sequence[Scope], scope: Scope, injections: list[Injection]) -> None:
         async with self._units(scope).write() as writer:
+            if _is_erased(writer, existing):
+                return
             ids = {id for injection in injections for id in injection.records}
             # Memories that were erased since are left out.
-            existing = await writer.tx.records.lock_existing(sorted(ids))
-            entries = (replace(one, records=tuple(id for id in one.records if id in existing)) for one in injections)
+            left = await writer.tx.records.lock_existing(sorted(ids))
+            entries = (replace(one, records=tuple(id for id in one.records if id in left)) for one in injections)
             await writer.put(*(one for one in entries if one.records))
 
-    async def _write_served(self, scope: Scope, served: list[ServedBlock]) -> None:
+    async def _write_served(self, existing: Sequence[Scope], scope: Scope, served: list[ServedBlock]) -> None:
         blocks = await self._priced(served) if self._priced else served
         async with self._units(scope).write() as writer:
-            await writer.put(*blocks)
+            if not _is_erased(writer, existing):
+                await writer.put(*blocks)
 
-    async def _write_uses(self, scope: Scope, reads: list[UseCounts]) -> None:
+    async def _write_uses(self, existing: Sequence[Scope], scope: Scope, reads: list[UseCounts]) -> None:
         counts = sum((Counter(one.counts) for one in reads), Counter[str]())
         async with self._units(scope).write() as writer:
-            await writer.put(UseCounts(counts=counts, at=reads[-1].at))
+            if not _is_erased(writer, existing):
+                await writer.put(UseCounts(counts=counts, at=reads[-1].at))
+
+
+def _is_erased(writer: WriteTransaction, existing: Sequence[Scope]) -> bool:
+    """Return True if the scope of a transaction was erased since some scopes were read that existed."""
+    return writer.tx.scope in existing and not writer.tx.exists
 
 
 def _drop(buffer: dict[Scope, list[T]], scope: Scope, *, until: datetime) -> None:

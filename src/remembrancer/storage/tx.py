@@ -53,6 +53,11 @@ class Tx:
         """The exact scope: it alone is writable; it and wider ones are readable."""
         return self._connection.scope
 
+    @property
+    def exists(self) -> bool:
+        """False if the exact scope was never written to, or was erased."""
+        return self._connection.exact >= 0
+
     def engine(self) -> "Tx":
         """Return the same transaction for the engine, which sees every classification.
 
