@@ -264,7 +264,8 @@ def settings_of(url: str, folder: Path) -> dict[str, str]:
 
 def serve(stack: ExitStack, environment: Mapping[str, str], folder: Path) -> int:
     """Start a service and a worker; return the port of the service."""
-    port = random.randrange(12_000, 19_000)
+    # Not of the seed: two runs at once would meet.
+    port = random.SystemRandom().randrange(12_000, 19_000)
     command = [sys.executable, "-m", "remembrancer"]
     for name, arguments in (("serve", ["--port", str(port), "--no-background"]), ("worker", [])):
         log = stack.enter_context((folder / f"{name}.log").open("wb"))
