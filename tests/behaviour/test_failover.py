@@ -1,7 +1,7 @@
 """A primary that is gone and the replica that is promoted: what is open continues there, without the former primary."""
 
-from collections.abc import Iterator
-from contextlib import ExitStack, closing
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import ExitStack, asynccontextmanager, closing
 from typing import Any
 
 import anyio
@@ -53,6 +53,15 @@ async def saved(memory: Memory, text: str) -> None:
                 return
 
 
+@asynccontextmanager
+async def replicated(url: str, replica: PostgresServer) -> AsyncGenerator[Memory]:
+    """A memory with one text, which a replica has as well."""
+    async with open_memory(url, **OPENING) as memory:
+        await saved(memory, "The heron stands at the mill.")
+        await run_sync(wait_for, replica, "The heron stands at the mill.")
+        yield memory
+
+
 def rows(server: PostgresServer) -> set[str]:
     with psycopg.connect(server.url()) as connection:
         found: list[tuple[Any, ...]] = connection.execute("SELECT text FROM remembrancer.records").fetchall()
@@ -64,9 +73,7 @@ async def test_an_open_memory_continues_on_the_promoted_replica_and_refuses_the_
     servers: tuple[PostgresServer, PostgresServer],
 ) -> None:
     former, promoted = servers
-    async with open_memory(address(former, promoted), **OPENING) as memory:
-        await saved(memory, "The heron stands at the mill.")
-        await run_sync(wait_for, promoted, "The heron stands at the mill.")
+    async with replicated(address(former, promoted), promoted) as memory:
         await run_sync(former.kill)
         with pytest.raises(StoreUnavailable):
             await memory.save("The otter swims.")
@@ -92,9 +99,7 @@ async def test_a_primary_that_still_answers_is_left_when_another_was_promoted(
     servers: tuple[PostgresServer, PostgresServer],
 ) -> None:
     former, promoted = servers
-    async with open_memory(address(former, promoted), **OPENING) as memory:
-        await saved(memory, "The heron stands at the mill.")
-        await run_sync(wait_for, promoted, "The heron stands at the mill.")
+    async with replicated(address(former, promoted), promoted) as memory:
         await run_sync(promoted.promote)
         # The other servers are asked every few seconds.
         await anyio.sleep(7)
@@ -109,9 +114,7 @@ async def test_a_primary_that_hangs_is_left_for_the_promoted_one(
 ) -> None:
     monkeypatch.setattr(Raw, "silent_seconds", 0.5)
     former, promoted = servers
-    async with open_memory(address(former, promoted) + "?connect_timeout=2", **OPENING) as memory:
-        await saved(memory, "The heron stands at the mill.")
-        await run_sync(wait_for, promoted, "The heron stands at the mill.")
+    async with replicated(address(former, promoted) + "?connect_timeout=2", promoted) as memory:
         with former.suspended():
             with pytest.raises(StoreUnavailable, match="does not answer"):
                 await memory.save("The otter swims.")
@@ -127,9 +130,7 @@ async def test_who_waits_for_a_primary_that_hangs_continues_when_another_was_pro
 ) -> None:
     monkeypatch.setattr(Raw, "silent_seconds", 1e9)
     former, promoted = servers
-    async with open_memory(address(former, promoted), **OPENING) as memory:
-        await saved(memory, "The heron stands at the mill.")
-        await run_sync(wait_for, promoted, "The heron stands at the mill.")
+    async with replicated(address(former, promoted), promoted) as memory:
         with former.suspended():
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(saved, memory, "The badger sleeps.")
@@ -145,9 +146,7 @@ async def test_an_open_memory_continues_behind_a_pooler_that_points_to_the_promo
 ) -> None:
     former, promoted = servers
     with pooled(address(former), connections=3) as pooler:
-        async with open_memory(pooler.url, **OPENING) as memory:
-            await saved(memory, "The heron stands at the mill.")
-            await run_sync(wait_for, promoted, "The heron stands at the mill.")
+        async with replicated(pooler.url, promoted) as memory:
             await run_sync(former.kill)
             with anyio.fail_after(SECONDS), pytest.raises(StoreUnavailable):
                 await memory.save("The otter swims.")
