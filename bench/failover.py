@@ -141,6 +141,7 @@ def fail_over(primary: PostgresServer, replica: PostgresServer, load: Load, *, c
         while load.last <= promoted and time.monotonic() < deadline:
             time.sleep(0.01)
         recovered = load.last - promoted if load.last > promoted else float("inf")
+        # Before it goes on.
         primary.kill()
     if comes_back:
         primary.start()

@@ -43,7 +43,7 @@ _SCANNED: Mapping[LiteralString, tuple[LiteralString, LiteralString]] = {
 }
 
 # The types of values that have text; most values are numbers.
-_TEXTS = frozenset((str, dict, list))
+_TEXT_TYPES = frozenset((str, dict, list))
 
 
 class ScannedRow(NamedTuple):
@@ -238,5 +238,5 @@ def _texts(row: Sequence[Any]) -> list[str]:
     return [
         value if type(value) is str else json.dumps(value, ensure_ascii=False, default=str)
         for value in row
-        if type(value) in _TEXTS
+        if type(value) in _TEXT_TYPES
     ]

@@ -49,6 +49,8 @@ _LEFT, _ARRIVING = "RMB01", "RMB02"
 TOO_LONG = "the database took too long to answer; try again, or raise statement_timeout"
 
 CONNECT_SECONDS = 10
+# The same where another server may answer instead.
+SHORT_CONNECT_SECONDS = 2
 # The limits after which a connection to a server that vanished without a word (power, network) breaks: while it is
 # silent, and while it confirms nothing of what was sent.
 NOTICED: dict[str, Any] = {

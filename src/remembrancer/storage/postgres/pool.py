@@ -48,7 +48,6 @@ class ServerPool(ConnectionPool[Raw]):
     def __init__(self, url: str, *, size: int, primary: Primary | None = None, seconds: int = CONNECT_SECONDS) -> None:
         self.is_pooled = False
         self.primary = primary
-        self._seconds = seconds
         self._away = Event()
         self._looking = Lock()
         super().__init__(
@@ -164,7 +163,7 @@ class ServerPool(ConnectionPool[Raw]):
         return raw
 
     def _wait(self) -> Raw:
-        end = monotonic() + self._seconds
+        end = monotonic() + self.timeout
         while True:
             try:
                 return self.getconn(SLICE_SECONDS)

@@ -16,6 +16,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from remembrancer.storage.postgres.connection import (
     CONNECT_SECONDS,
+    SHORT_CONNECT_SECONDS,
     Raw,
     adapt,
     check_address,
@@ -23,7 +24,6 @@ from remembrancer.storage.postgres.connection import (
     translated,
 )
 
-_CONNECT_SECONDS = 2
 _LOOK_SECONDS = 4.0
 _COPY_MILLISECONDS = 60_000
 _TIMELINE = """
@@ -144,7 +144,7 @@ def _hosts(url: str) -> Sequence[str]:
 
 def _timeline_at(url: str) -> int | None:
     """Return the timeline of a host; `None` if it is no primary, or does not answer."""
-    with suppress(psycopg.Error), Raw.connect(url, **connecting(url, connect_timeout=_CONNECT_SECONDS)) as raw:
+    with suppress(psycopg.Error), Raw.connect(url, **connecting(url, connect_timeout=SHORT_CONNECT_SECONDS)) as raw:
         adapt(raw)
         return _timeline_of(raw)
     return None

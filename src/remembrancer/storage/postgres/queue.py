@@ -95,7 +95,7 @@ class PostgresQueue:
                 )
                 # It ends by itself where its connections die: the listener for hints would wait forever.
                 tasks.cancel_scope.cancel()
-        except (exceptions.ConnectorException, TimeoutError, ExceptionGroup) as error:
+        except (exceptions.ConnectorException, ExceptionGroup) as error:
             if not _is_away(error):
                 raise
             raise StoreUnavailable("the queue on the database cannot be reached; try again") from error

@@ -20,6 +20,7 @@ from psycopg.conninfo import conninfo_to_dict
 from remembrancer.errors import InvalidInput, StoreError
 from remembrancer.storage.postgres.connection import (
     READ,
+    SHORT_CONNECT_SECONDS,
     PostgresConnection,
     TenantElsewhere,
     check_address,
@@ -39,8 +40,6 @@ WAIT_SECONDS = 0.05
 WATCH_SECONDS = 1.0
 MAX_LAG_SECONDS = 10.0
 _PAUSE_SECONDS = 0.004
-# The primary can answer in place of a replica that is silent.
-_CONNECT_SECONDS = 2
 # A replica that is so much further behind than another one is not asked.
 _MUCH_SECONDS = 1.0
 # After a wait in vain, how long reads do not wait for this replica.
@@ -75,7 +74,7 @@ class Replica:
     def __init__(self, url: str, *, size: int) -> None:
         self.url = url
         self.name = _name_of(url)
-        self.pool = ServerPool(url, size=size, seconds=_CONNECT_SECONDS)
+        self.pool = ServerPool(url, size=size, seconds=SHORT_CONNECT_SECONDS)
         self.refusal = ""
         self.connections = FairTurns(size)
         self.lag_seconds: float | None = None
@@ -294,7 +293,7 @@ async def _often(look: Callable[[], None]) -> None:
 def _refusal(url: str) -> str:
     """Return why no connection to a server is to be had, `""` if there is one."""
     try:
-        connected(url, seconds=_CONNECT_SECONDS).close()
+        connected(url, seconds=SHORT_CONNECT_SECONDS).close()
     except StoreError as error:
         return str(error)
     return ""
