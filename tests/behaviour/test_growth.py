@@ -19,10 +19,10 @@ from .opener import Opener
 from .requirements import requirement
 
 pytestmark = pytest.mark.anyio
-OTHERS = 40
-# A batch of the access log that is written in two parts sends some statements twice: the fewest of some calls count.
-CALLS = 3
-AT_MOST_MORE = 20
+OTHERS = 80
+# A busy machine opens connections and refreshes what is cached during some calls: the fewest of some users count.
+USERS = ("ana", "bo", "cleo")
+AT_MOST_MORE = 40
 OPERATIONS: Mapping[str, Callable[[Memory], Awaitable[Any]]] = {
     "save": lambda memory: memory.save("The heron stands at the mill."),
     "record": lambda memory: memory.record(NewMessage(text="The otter swims.", session="a session")),
@@ -46,13 +46,13 @@ async def test_an_operation_sends_no_statement_for_each_other_tenant(
     memory = await opener(embedder="hash", background=False)
 
     async def costs(tenant: str) -> dict[str, int]:
-        found: dict[str, int] = {}
-        own = memory.within(Scope(tenant=tenant, user="ana"))
-        await own.save("The badger sleeps.")
-        for name, operation in OPERATIONS.items():
-            # A night runs once a day.
-            found[name] = min([await _cost(own, operation, sent) for _ in range(1 if name == "night" else CALLS)])
-        return found
+        found = dict[str, list[int]]()
+        for user in USERS:
+            own = memory.within(Scope(tenant=tenant, user=user))
+            await own.save("The badger sleeps.")
+            for name, operation in OPERATIONS.items():
+                found.setdefault(name, []).append(await _cost(own, operation, sent))
+        return {name: min(counts) for name, counts in found.items()}
 
     await costs("warm")
     first = await costs("alone")
