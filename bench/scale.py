@@ -46,7 +46,6 @@ OF_A_SCOPE: Final = 1_000
 _BATCH: Final = 1_000
 _TURNS: Final = 20
 _VICTIMS: Final = 3
-_RUNS: Final = 60
 # The scopes of which a process asks.
 _ASKED: Final = 20
 _EXACT: Final = 20
@@ -56,7 +55,12 @@ _PAGE: Final = 50_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What is measured: a shape in a store, at growing sizes."""
+    """What is measured: a shape in a store, at growing sizes.
+
+    Args:
+        runs: of each operation.
+        erased: the memories of a user who is erased.
+    """
 
     store: str
     shape: str
@@ -65,6 +69,8 @@ class Plan:
     chats: str
     partitions: int | None = None
     index_last: bool = False
+    runs: int = 60
+    erased: int = OF_A_SCOPE
 
     @property
     def name(self) -> str:
@@ -191,7 +197,7 @@ async def ask(place: Place, plan: Plan, memories: int) -> dict[str, Any]:
             "list": lambda: within().list(limit=20),
         }
         for name, operation in operations.items():
-            times = [await _timed(operation) for _ in range(_RUNS)][_RUNS // 6 :]
+            times = [await _timed(operation) for _ in range(plan.runs)][plan.runs // 6 :]
             for percent in (50, 95, 99):
                 found[f"{name} p{percent}"] = round(float(np.percentile(times, percent)), 2)
         found["memory MiB"] = round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
@@ -201,10 +207,10 @@ async def ask(place: Place, plan: Plan, memories: int) -> dict[str, Any]:
         for number in range(_VICTIMS):
             tenant, user = scopes[0].tenant, f"victim-{memories}-{number}"
             victim = memory.within(Scope(tenant=tenant, user=user))
-            await victim.messages.record_many([NewMessage(text=text) for text in texts[:OF_A_SCOPE]])
+            await victim.messages.record_many([NewMessage(text=text) for text in texts[: plan.erased]])
             erasures = memory.within(Scope(tenant=tenant)).governance.erasure
             erasing.append(await _timed(partial(erasures.erase, user=user, reason="bench")))
-        found["erasure of 1,000"] = round(float(np.median(erasing)))
+        found[f"erasure of {plan.erased:,}"] = round(float(np.median(erasing)))
         _forget_nights(place)
         with anyio.move_on_after(_NIGHT_SECONDS):
             found["night"] = await _timed(memory.within(scopes[-1]).admin.maintenance.run)

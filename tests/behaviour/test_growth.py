@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -109,8 +110,9 @@ async def test_a_night_counts_each_name_once(opener: Opener, monkeypatch: pytest
 @requirement("growth.measured")
 def test_a_run_of_the_bench_of_scale_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
     sizes = [60, 120]
-    first = run(Plan(store="sqlite", shape="one", sizes=sizes[:1], tenants=1, chats=""), tmp_path)
-    second = run(Plan(store="sqlite", shape="one", sizes=sizes, tenants=1, chats=""), tmp_path)
+    plan = Plan(store="sqlite", shape="one", sizes=sizes, tenants=1, chats="", runs=6, erased=20)
+    first = run(replace(plan, sizes=sizes[:1]), tmp_path)
+    second = run(plan, tmp_path)
     assert [line["memories"] for line in second.lines] == sizes
     assert second.lines[0] == first.lines[0]
     assert sum(second.filled.values()) == sizes[-1]

@@ -22,6 +22,9 @@ MOST_REQUESTS = 20
 _UNTOUCHED = "window.hacked === undefined && !document.querySelector('.said *:not(a.cite, ins, del), [data-hacked]')"
 _AXE = "async () => { const found = await axe.run(document); return JSON.stringify(found.violations) }"
 
+# Every fourth page in the gate.
+EVERY = pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.slow)])
+
 
 def violations(page: Page) -> list[str]:
     """What axe-core finds on a page."""
@@ -37,10 +40,11 @@ LOOKS: Mapping[str, Mapping[str, Any]] = {
 }
 
 
+@EVERY
 @pytest.mark.parametrize("look", ["wide", *(pytest.param(one, marks=pytest.mark.slow) for one in ("dark", "phone"))])
-def test_no_page_keeps_anybody_out(look: str, store: Store, browser: Browser, tmp_path: Path) -> None:
+def test_no_page_keeps_anybody_out(look: str, every: int, store: Store, browser: Browser, tmp_path: Path) -> None:
     with staged(store, browser, tmp_path) as stage:
-        addresses = [*pages(stage.memory(filled)), "/nothing"]
+        addresses = [*pages(stage.memory(filled))[::every], "/nothing"]
         page = stage.person(**LOOKS[look])
         wrong: dict[str, list[str]] = {}
         for address in addresses:
@@ -50,14 +54,13 @@ def test_no_page_keeps_anybody_out(look: str, store: Store, browser: Browser, tm
         assert wrong == {}
 
 
-def test_every_page_is_light(store: Store, browser: Browser, tmp_path: Path) -> None:
+@EVERY
+def test_every_page_is_light(every: int, store: Store, browser: Browser, tmp_path: Path) -> None:
     with staged(store, browser, tmp_path) as stage:
-        likes = stage.memory(filled)
-        heavy = {address: weight for address in pages(likes) if (weight := _weighed(stage, address))[0] > MOST_BYTES}
-        many = {
-            address: weight for address in pages(likes)[:3] if (weight := _weighed(stage, address))[1] > MOST_REQUESTS
-        }
-    assert (heavy, many) == ({}, {})
+        addresses = pages(stage.memory(filled))[::every]
+        weights = {address: _weighed(stage, address) for address in addresses}
+    heavy = {address: one for address, one in weights.items() if one[0] > MOST_BYTES or one[1] > MOST_REQUESTS}
+    assert heavy == {}
 
 
 def _weighed(stage: Stage, address: str) -> tuple[int, int]:
@@ -70,7 +73,8 @@ def _weighed(stage: Stage, address: str) -> tuple[int, int]:
     return sum(sizes), len(sizes)
 
 
-def test_hostile_texts_are_texts(store: Store, browser: Browser, tmp_path: Path) -> None:
+@EVERY
+def test_hostile_texts_are_texts(every: int, store: Store, browser: Browser, tmp_path: Path) -> None:
     async def stored(memory: Memory) -> list[str]:
         ana = memory.within(ANA)
         names = [text[:80] if text[:80].isprintable() else "x" for text in TEXTS]
@@ -90,7 +94,7 @@ def test_hostile_texts_are_texts(store: Store, browser: Browser, tmp_path: Path)
             f"/search?q=script&{OF_ANA}&limit=50&block=1",
             f"/ask?q=script&{OF_ANA}",
             f"/diff?{OF_ANA}",
-            *(f"/memories/{id}?at={AT_ANA}" for id in ids),
+            *(f"/memories/{id}?at={AT_ANA}" for id in ids[::every]),
         ):
             page.goto(f"/console{address}")
             assert page.evaluate(_UNTOUCHED)
@@ -98,12 +102,12 @@ def test_hostile_texts_are_texts(store: Store, browser: Browser, tmp_path: Path)
         assert page.locator("bdi.said").count() > 0
 
 
-@pytest.mark.parametrize("address", ["", "/memories"])
-def test_no_other_site_frames_a_page(address: str, store: Store, browser: Browser, tmp_path: Path) -> None:
+def test_no_other_site_frames_a_page(store: Store, browser: Browser, tmp_path: Path) -> None:
     with staged(store, browser, tmp_path) as stage:
         page = stage.person()
-        page.goto("about:blank")
-        page.set_content(f'<iframe src="{stage.running.url}/console{address}"></iframe>')
-        page.wait_for_timeout(500)
-        assert page.frames[-1].url == "chrome-error://chromewebdata/", "the browser refuses to frame it"
+        for address in ("", "/memories"):
+            page.goto("about:blank")
+            page.set_content(f'<iframe src="{stage.running.url}/console{address}"></iframe>')
+            page.wait_for_timeout(500)
+            assert page.frames[-1].url == "chrome-error://chromewebdata/", "the browser refuses to frame it"
         stage.faults.clear()
