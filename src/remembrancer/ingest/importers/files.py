@@ -28,7 +28,8 @@ from remembrancer.types.arguments import path_of
 _LONGEST_WORD = 5
 FIELDS = ("text", "role", "speaker", "time", "session", "id")
 """The fields of a message that a mapping names."""
-SUFFIXES = (".json", ".jsonl", ".ndjson", ".jsonld", ".csv", ".txt", ".mbox", ".af", ".gz", ".zip")
+TEXTS = (".csv", ".txt", ".mbox")
+SUFFIXES = (".json", ".jsonl", ".ndjson", ".jsonld", *TEXTS, ".af", ".gz", ".zip")
 DATABASES = (".db", ".sqlite", ".vscdb", ".mv2")
 NOTES = (".md", ".markdown", ".mdc")
 """The suffixes of notes, which are read in a folder without a file of `SUFFIXES`."""
