@@ -40,12 +40,15 @@ class Pooler:
 
 
 @contextmanager
-def pooled(url: str, *, connections: int, clients: int = 2_000) -> Generator[Pooler, None, None]:
+def pooled(
+    url: str, *, connections: int, clients: int = 2_000, query_timeout: int = 35
+) -> Generator[Pooler, None, None]:
     """A PgBouncer before the server of a serving role's address, until the block ends.
 
     Args:
         connections: to the server, at most.
         clients: at most.
+        query_timeout: seconds after which the server of a query counts as hung.
     """
     program = shutil.which("pgbouncer", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
     assert program is not None, "these tests need pgbouncer: on Debian, apt-get install pgbouncer"
@@ -67,6 +70,7 @@ def pooled(url: str, *, connections: int, clients: int = 2_000) -> Generator[Poo
             # As the documentation advises.
             "server_login_retry": 1,
             "query_wait_timeout": 10,
+            "query_timeout": query_timeout,
             **({"user": _ACCOUNT} if os.geteuid() == 0 else {}),
         }
         lines = ["[databases]", _server(url), "[pgbouncer]"]

@@ -141,13 +141,18 @@ async def test_who_waits_for_a_primary_that_hangs_continues_when_another_was_pro
 
 @pytest.mark.slow
 @requirement("failover.pooler")
+@pytest.mark.parametrize("hangs", [False, True])
 async def test_an_open_memory_continues_behind_a_pooler_that_points_to_the_promoted_replica(
-    servers: tuple[PostgresServer, PostgresServer],
+    servers: tuple[PostgresServer, PostgresServer], hangs: bool
 ) -> None:
     former, promoted = servers
-    with pooled(address(former), connections=3) as pooler:
+    with ExitStack() as stack:
+        pooler = stack.enter_context(pooled(address(former), connections=3, query_timeout=3))
         async with replicated(pooler.url, promoted) as memory:
-            await run_sync(former.kill)
+            if hangs:
+                stack.enter_context(former.suspended())
+            else:
+                await run_sync(former.kill)
             with anyio.fail_after(SECONDS), pytest.raises(StoreUnavailable):
                 await memory.save("The otter swims.")
             await run_sync(promoted.promote)

@@ -245,7 +245,7 @@ def test_a_table_of_messages(put: Put) -> None:
     assert read.form == "csv"
     assert read.said == [("assistant", "Bot", "Earlier"), ("user", "Ana", "Later")]
     assert read.gaps == {"unread-field": 1}
-    with pytest.raises(InvalidInput, match="is neither JSON nor .* --map text=NAME for a table"):
+    with pytest.raises(InvalidInput, match=r"is neither JSON nor .* --map text=NAME for a table"):
         Read(put("other.csv", "width,height\n1,2\n"))
 
 

@@ -329,7 +329,9 @@ def translated() -> Generator[None, None, None]:
     try:
         yield
     except (PoolTimeout, PoolClosed) as error:
-        raise StoreUnavailable("no connection to the database is to be had; check that the server runs") from error
+        raise StoreUnavailable(
+            "no connection to the database could be opened in time; check that the server runs"
+        ) from error
     except errors.QueryCanceled as error:
         raise StoreUnavailable(TOO_LONG) from error
     except (errors.SerializationFailure, errors.DeadlockDetected) as error:

@@ -68,7 +68,7 @@ class Replica:
     """One replica, with its pool and its state.
 
     Attributes:
-        refusal: why no connection is to be had, asked once each time.
+        refusal: why the server accepts no connection, asked once each time.
     """
 
     def __init__(self, url: str, *, size: int) -> None:
@@ -291,7 +291,7 @@ async def _often(look: Callable[[], None]) -> None:
 
 
 def _refusal(url: str) -> str:
-    """Return why no connection to a server is to be had, `""` if there is one."""
+    """Return why a server accepts no connection, `""` if it does."""
     try:
         connected(url, seconds=SHORT_CONNECT_SECONDS).close()
     except StoreError as error:
