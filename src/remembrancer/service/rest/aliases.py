@@ -115,15 +115,15 @@ class ReflectionStats(BaseModel):
     observations: dict[str, int]
 
 
-def aliases() -> APIRouter:
-    """Return the routes of RAE."""
-    router = APIRouter(tags=["rae"])
+def add_aliases(router: APIRouter) -> None:
+    """Add the routes of RAE."""
 
     def route(
         name: str, right: Right, example: dict[str, Any], model: Any, *errors: int, status: int = 200
     ) -> dict[str, Any]:
         return {
             "operation_id": f"rae.{name}",
+            "tags": ["rae"],
             "status_code": status,
             "response_class": Response,
             "responses": {status: {"description": "Done.", "model": model}},
@@ -230,7 +230,6 @@ def aliases() -> APIRouter:
         )
 
     add_graph_routes(router, route, _entered)
-    return router
 
 
 _STORE = {"body": {"content": "Ana prefers window seats", "layer": "semantic", "tags": ["travel"]}}

@@ -14,13 +14,13 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from remembrancer.memory import Memory
-from remembrancer.service.rest.aliases import aliases
-from remembrancer.service.rest.events import event_routes
-from remembrancer.service.rest.files import file_routes
+from remembrancer.service.rest.aliases import add_aliases
+from remembrancer.service.rest.events import add_event_routes
+from remembrancer.service.rest.files import add_file_routes
 from remembrancer.service.rest.gate import OPEN_TO_ALL, Gate, access_token
 from remembrancer.service.rest.options import ServiceOptions
 from remembrancer.service.rest.problem_responses import RequestRefused, answer_with_problems
-from remembrancer.service.rest.routes import Problem, described_problems, problems_of, routes
+from remembrancer.service.rest.routes import Problem, add_routes, described_problems, problems_of
 
 _ABOUT = """The memory of AI agents, over HTTP.
 
@@ -86,10 +86,11 @@ def make_app(
     )
     answer_with_problems(app)
     _add_health(app, memory, options)
-    app.include_router(file_routes())
-    app.include_router(event_routes(options))
-    app.include_router(aliases())
-    app.include_router(routes(options))
+    # Routers that are included would build each route once more.
+    add_file_routes(app.router)
+    add_event_routes(app.router, options)
+    add_aliases(app.router)
+    add_routes(app.router, options)
     app.openapi = lambda: _document(app)
     gate: ASGIApp = Gate(app if mcp is None else _with_mcp(app, mcp), memory, options)
     if options.origins:

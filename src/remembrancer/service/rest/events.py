@@ -27,9 +27,8 @@ A reader that reconnects with `Last-Event-ID` gets all events of the last hour.
 Needs the right `read`."""
 
 
-def event_routes(options: ServiceOptions) -> APIRouter:
-    """Return the route of events."""
-    router = APIRouter()
+def add_event_routes(router: APIRouter, options: ServiceOptions) -> None:
+    """Add the route of events."""
 
     @router.get(
         "/v1/events",
@@ -56,8 +55,6 @@ def event_routes(options: ServiceOptions) -> APIRouter:
         # Late and concurrent commits may be sent twice, so that none is lost.
         since = _moment(last_event_id, now) - _LOOK_BACK if last_event_id else now
         return EventStream(scope_events(memory, since, options.event_seconds), seconds=options.body_seconds)
-
-    return router
 
 
 def _moment(id: str, now: datetime) -> datetime:

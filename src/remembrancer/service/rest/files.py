@@ -105,9 +105,8 @@ class Passphrase(BaseModel):
     passphrase: str = Field(description="at least 8 characters; it is not stored")
 
 
-def file_routes() -> APIRouter:
-    """Return the routes of files."""
-    router = APIRouter()
+def add_file_routes(router: APIRouter) -> None:
+    """Add the routes of files."""
 
     def extra(right: Right, example: dict[str, Any], *errors: int) -> dict[str, Any]:
         has_body = "body" in example or "archive" in example
@@ -266,8 +265,6 @@ def file_routes() -> APIRouter:
                     file, passphrase=_passphrase(x_passphrase), reason=query.reason
                 )
             )
-
-    return router
 
 
 async def _file(request: Request, query: ChatQuery) -> ChatFile:

@@ -109,9 +109,8 @@ def described_problems() -> dict[str, Any]:
     }
 
 
-def routes(options: ServiceOptions) -> APIRouter:
-    """Return a route for each operation."""
-    router = APIRouter()
+def add_routes(router: APIRouter, options: ServiceOptions) -> None:
+    """Add a route for each operation."""
     # A path without parameters comes before one that would match it as an id.
     for operation in sorted(OPERATIONS.values(), key=lambda one: one.path.count("{")):
         router.add_api_route(
@@ -127,7 +126,6 @@ def routes(options: ServiceOptions) -> APIRouter:
             responses=_answers(operation),
             openapi_extra={**_extra(operation), **_problems(operation)},
         )
-    return router
 
 
 def entered(request: Request, route: str, right: Right) -> Memory:
