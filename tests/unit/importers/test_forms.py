@@ -247,6 +247,9 @@ def test_a_table_of_messages(put: Put) -> None:
     assert read.gaps == {"unread-field": 1}
     with pytest.raises(InvalidInput, match=r"is neither JSON nor .* --map text=NAME for a table"):
         Read(put("other.csv", "width,height\n1,2\n"))
+    # In a text of JSON lines, the bad line is named.
+    with pytest.raises(InvalidInput, match=r"other\.txt, line 2: is not JSON"):
+        Read(put("other.txt", lines({"role": "user", "content": "Hi"}) + "oops\n"))
 
 
 def test_examples_for_a_training(put: Put) -> None:

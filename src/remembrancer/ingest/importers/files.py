@@ -321,7 +321,12 @@ def _entries(stream: IO[str], reader: Reader) -> Iterator[JsonEntry]:
             yield from (JsonEntry(where=f"value {place}", value=value) for place, value in enumerate(values, 1))
             return
         if not _has_lines(text, reader.name):
-            raise
+            if not reader.name.lower().endswith(TEXTS):
+                raise
+            raise InvalidInput(
+                f"{reader.name}: is neither JSON nor in another form that is recognised; name its form, such as"
+                " --from markdown for a note, or --map text=NAME for a table"
+            ) from None
         # JSONL with an invalid first line.
         yield from json_lines(_non_blank(enumerate(text.split("\n"), number)), reader)
         return

@@ -7,7 +7,7 @@ from typing import Final
 
 from remembrancer.errors import InvalidInput
 from remembrancer.ingest.importers import agents, apps, chat, cogx, memories
-from remembrancer.ingest.importers.files import TEXTS, ChatFile
+from remembrancer.ingest.importers.files import ChatFile
 from remembrancer.ingest.importers.foreign import TABLE, ForeignFile, ForeignMemory, Form, has_field
 from remembrancer.ingest.importers.reader import Reader
 from remembrancer.ingest.importers.turns import Turn
@@ -294,15 +294,7 @@ def turns_of(file: ChatFile, reader: Reader, form: Form | None) -> Iterator[Turn
         InvalidInput: it cannot be read in its form.
     """
     if form is None:
-        try:
-            yield from file.turns(reader)
-        except InvalidInput as error:
-            if file.form != AUTO or not file.name.lower().endswith(TEXTS):
-                raise
-            raise InvalidInput(
-                f"{reader.name}: is neither JSON nor in another form that is recognised; name its form, such as"
-                " --from markdown for a note, or --map text=NAME for a table"
-            ) from error
+        yield from file.turns(reader)
     elif form.entries is not None:
         try:
             for turn in chat.read_turns(form.entries(ForeignFile(file), reader), reader):
