@@ -20,10 +20,10 @@ from .opener import Opener
 from .requirements import requirement
 
 pytestmark = pytest.mark.anyio
-OTHERS = 80
+OTHERS = 40
 # A busy machine opens connections and refreshes what is cached during some calls: the fewest of some users count.
 USERS = ("ana", "bo", "cleo")
-AT_MOST_MORE = 40
+AT_MOST_MORE = 20
 OPERATIONS: Mapping[str, Callable[[Memory], Awaitable[Any]]] = {
     "save": lambda memory: memory.save("The heron stands at the mill."),
     "record": lambda memory: memory.record(NewMessage(text="The otter swims.", session="a session")),

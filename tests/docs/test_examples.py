@@ -19,9 +19,6 @@ PAGES = [README, *sorted((REPOSITORY / "docs").rglob("*.md"))]
 NOT_RUN_HERE = {"agent", "service", "tour", "test_agent"}
 # Their frameworks are heavy: `make soak` runs them.
 HEAVY = {"with_google_adk", "with_llama_index"}
-FRAMEWORKS = sorted(path.stem for path in EXAMPLES.glob("with_*.py") if path.stem not in HEAVY)
-# Frameworks that load in seconds are run once in the gate.
-TWICE = {"with_anthropic", "with_mem0"}
 
 
 def code(page: Path, language: str) -> Iterator[str]:
@@ -53,15 +50,7 @@ def test_a_program_of_the_readme_is_the_one_that_is_tested(name: str) -> None:
 
 
 @pytest.mark.timeout(180)
-@pytest.mark.parametrize("name", [name for name in FRAMEWORKS if name not in TWICE])
-def test_a_program_for_a_framework_runs(name: str, tmp_path: Path) -> None:
-    assert ran(tmp_path, name)
-
-
-@pytest.mark.timeout(180)
-@pytest.mark.parametrize(
-    "name", [one if one in TWICE else pytest.param(one, marks=pytest.mark.slow) for one in FRAMEWORKS]
-)
+@pytest.mark.parametrize("name", sorted(name for name in examples() if name.startswith("with_") and name not in HEAVY))
 def test_a_program_for_a_framework_remembers_in_a_second_process(name: str, tmp_path: Path) -> None:
     first, second = (ran(tmp_path, name) for _ in range(2))
     assert first[-1] != second[-1] if name != "with_anthropic" else len(first) > len(second)

@@ -115,7 +115,7 @@ class ReflectionStats(BaseModel):
     observations: dict[str, int]
 
 
-def add_aliases(router: APIRouter) -> None:
+def add_alias_routes(router: APIRouter) -> None:
     """Add the routes of RAE."""
 
     def route(

@@ -14,7 +14,7 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from remembrancer.memory import Memory
-from remembrancer.service.rest.aliases import add_aliases
+from remembrancer.service.rest.aliases import add_alias_routes
 from remembrancer.service.rest.events import add_event_routes
 from remembrancer.service.rest.files import add_file_routes
 from remembrancer.service.rest.gate import OPEN_TO_ALL, Gate, access_token
@@ -89,7 +89,7 @@ def make_app(
     # Routers that are included would build each route once more.
     add_file_routes(app.router)
     add_event_routes(app.router, options)
-    add_aliases(app.router)
+    add_alias_routes(app.router)
     add_routes(app.router, options)
     app.openapi = lambda: _document(app)
     gate: ASGIApp = Gate(app if mcp is None else _with_mcp(app, mcp), memory, options)
